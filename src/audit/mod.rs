@@ -1,0 +1,1 @@
+//! Compares decoded pictures with the trace; knows nothing of how they are drawn.

@@ -1,0 +1,8 @@
+//! `proofreel boards`.
+
+use super::{Exit, Tone};
+
+/// Runs the command.
+pub fn run(_tone: Tone) -> anyhow::Result<Exit> {
+    anyhow::bail!("not built yet")
+}

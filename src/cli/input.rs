@@ -1,0 +1,1 @@
+//! Which puzzle or trace an argument means.

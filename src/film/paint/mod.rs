@@ -1,0 +1,1 @@
+//! Pixels from a display list.

@@ -1,0 +1,1 @@
+//! The colours of tokens and themes, chosen by calculation.

@@ -1,0 +1,1 @@
+//! Child processes: the one place that starts and reaps them.

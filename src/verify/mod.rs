@@ -1,0 +1,1 @@
+//! Replays a trace against the rules; shares no code with `solve` or `graph`.
