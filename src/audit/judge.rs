@@ -183,7 +183,9 @@ impl<'a> Judge<'a> {
 
     /// `None` if the place shows what it should, else what is wrong.
     fn place(&mut self, i: usize, kind: Kind, f: u64, show: Show, seen: &Seen) -> Option<String> {
-        let all = self.targets.all(kind);
+        // Cheap to copy, and frees `self` for its notes.
+        let all: Vec<Yuv> = self.targets.all(kind).to_vec();
+        let all = all.as_slice();
         match show {
             Show::NotYet => {
                 let behind = distance(seen.yuv, all[0]);
@@ -345,6 +347,12 @@ impl<'a> Judge<'a> {
         let (best, _, sum) = self.rivals.iter().min_by(|a, b| a.2.total_cmp(&b.2))?;
         (*best != self.targets.encoding && mean(*sum) < own * 0.7 && own - mean(*sum) > 1.5)
             .then_some(*best)
+    }
+
+    /// The mean distance of coloured places from their colours in `encoding`.
+    pub fn typical_distance(&self, encoding: Encoding) -> f32 {
+        let sum = self.rivals.iter().find(|(e, ..)| *e == encoding).map_or(0.0, |(.., s)| *s);
+        (sum / self.rival_count.max(1) as f64) as f32
     }
 
     /// How far all coloured places lie off on average, Y, Cb, Cr.
