@@ -300,11 +300,17 @@ fn failed(path: &Path, error: &ProcessError) -> DecodeError {
         ProcessError::Missing { .. } | ProcessError::Start { .. } => {
             format!("{shown} cannot be decoded: {error}; {INSTALL_FFMPEG}")
         }
-        ProcessError::Failed { words, .. } if words.contains("moov atom not found") => format!(
-            "{shown} has no index (moov): it was cut off or never finished; make or fetch the film again"
-        ),
         ProcessError::Failed { words, .. }
-            if words.contains("whitelist") || words.contains("Invalid data found") =>
+            if words.contains("moov atom not found") && sniff(path).is_ok_and(|s| s.mp4) =>
+        {
+            format!(
+                "{shown} has no index (moov): it was cut off or never finished; make or fetch the film again"
+            )
+        }
+        ProcessError::Failed { words, .. }
+            if words.contains("whitelist")
+                || words.contains("moov atom")
+                || words.contains("Invalid data found") =>
         {
             format!(
                 "{shown} is no film that ffmpeg can read ({})",
