@@ -572,7 +572,9 @@ const MUTATIONS: &[Mutation] = &[
         Some(())
     }),
     ("add a rule that does not hold", |t, d| {
-        // Two cells of one row cannot be equal, nor the sums of one cell and a whole row.
+        // Two cells of one row cannot be equal. Where there is no solution anyway, a further rule
+        // takes none away, and the record stays true.
+        t.solution.as_ref()?;
         let cell = |col| Cell { row: 1, col };
         t.puzzle.rules.push(match d.below(3) {
             0 => Rule::Clone {
