@@ -4,3 +4,5 @@
 pub mod display;
 pub mod paint;
 pub mod palette;
+pub mod geometry;
+pub mod layout;
