@@ -6,3 +6,4 @@ pub mod paint;
 pub mod palette;
 pub mod geometry;
 pub mod layout;
+pub mod timeline;
