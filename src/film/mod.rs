@@ -4,3 +4,6 @@
 pub mod display;
 pub mod paint;
 pub mod palette;
+pub mod geometry;
+pub mod layout;
+pub mod timeline;
