@@ -42,7 +42,10 @@ pub fn quadratic(p: Point, c: Point, q: Point, t: f64) -> Point {
 /// The control point of an edge from `p` to `q` bent by `offset` (see `manifest::Bend`).
 pub fn bent(p: Point, q: Point, offset: f64) -> Point {
     let (dx, dy) = (q[0] - p[0], q[1] - p[1]);
-    [(p[0] + q[0]) / 2.0 - offset * dy, (p[1] + q[1]) / 2.0 + offset * dx]
+    [
+        (p[0] + q[0]) / 2.0 - offset * dy,
+        (p[1] + q[1]) / 2.0 + offset * dx,
+    ]
 }
 
 /// Rounded to hundredths: what the manifest states is exactly what is drawn.
