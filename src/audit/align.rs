@@ -35,7 +35,10 @@ pub struct Track {
 impl Track {
     /// For `width` places a picture.
     pub fn new(width: usize) -> Self {
-        Track { width, ..Track::default() }
+        Track {
+            width,
+            ..Track::default()
+        }
     }
 
     /// Pictures kept.
@@ -48,9 +51,10 @@ impl Track {
         if self.len() >= CAPACITY {
             return;
         }
-        self.seen.extend(seen.iter().map(|s| {
-            s.map_or([0; 3], |c| c.map(|v| v.round().clamp(1.0, 255.0) as u8))
-        }));
+        self.seen.extend(
+            seen.iter()
+                .map(|s| s.map_or([0; 3], |c| c.map(|v| v.round().clamp(1.0, 255.0) as u8))),
+        );
         self.progress.push(progress.map_or(f32::NAN, |p| p as f32));
         self.judged.push(judged);
         self.times.push(time);
@@ -135,7 +139,13 @@ enum Want {
 impl<'a> Fit<'a> {
     /// `noise` is the mean distance of settled places, `pixel` the size of a stream pixel in film
     /// pixels.
-    pub fn new(plan: &'a Plan, targets: &'a Targets, track: &'a Track, noise: f32, pixel: f32) -> Self {
+    pub fn new(
+        plan: &'a Plan,
+        targets: &'a Targets,
+        track: &'a Track,
+        noise: f32,
+        pixel: f32,
+    ) -> Self {
         let mut lengths: Vec<f64> = (0..plan.n)
             .map(|v| {
                 let s = plan.vertex_speed(v, 0.5);
@@ -173,7 +183,11 @@ impl<'a> Fit<'a> {
     /// can be, more for more places.
     fn misfit(&self, j: usize, f: u64, wants: &[Want]) -> f32 {
         let judged = self.track.judged[j];
-        let side = |f: u64| self.plan.regroup().map_or(0, |(first, len)| u8::from(f >= first) + u8::from(f >= first + len));
+        let side = |f: u64| {
+            self.plan.regroup().map_or(0, |(first, len)| {
+                u8::from(f >= first) + u8::from(f >= first + len)
+            })
+        };
         let vertices = side(judged) == side(f) && side(f) != 1;
         let mut sum = 0.0;
         for (i, (seen, want)) in self.track.picture(j).iter().zip(wants).enumerate() {
@@ -188,7 +202,9 @@ impl<'a> Fit<'a> {
                     off.max((t - t.clamp(0.0, 1.0)).abs() * distance(*a, *b))
                 }
             };
-            if matches!(self.plan.kind(i).0, Kind::Vertex) && matches!(self.plan.show(i, f), Show::NotYet) {
+            if matches!(self.plan.kind(i).0, Kind::Vertex)
+                && matches!(self.plan.show(i, f), Show::NotYet)
+            {
                 continue;
             }
             sum += ((d - self.noise) / 24.0).clamp(0.0, 1.0);
@@ -246,7 +262,10 @@ impl<'a> Fit<'a> {
     pub fn align(&self, frames: &[u64], rate: Option<f64>) -> Alignment {
         let (n, m) = (frames.len(), self.track.len());
         if n == 0 || m == 0 {
-            return Alignment { map: vec![None; m], problems: vec![] };
+            return Alignment {
+                map: vec![None; m],
+                problems: vec![],
+            };
         }
         let ops = self.cheapest(frames, rate);
         self.in_words(frames, &ops)
@@ -276,7 +295,11 @@ impl<'a> Fit<'a> {
                     // Where timestamps leave a gap they break ties between frames that look alike.
                     if let Some(rate) = rate {
                         let t = self.track.times[j - 1] - self.track.times[0];
-                        cost += if (t * rate - (i - 1) as f64).abs() > 0.5 { 0.001 } else { 0.0 };
+                        cost += if (t * rate - (i - 1) as f64).abs() > 0.5 {
+                            0.001
+                        } else {
+                            0.0
+                        };
                     }
                     let total = row[c] + cost;
                     if total < best.0 {
@@ -332,11 +355,18 @@ impl<'a> Fit<'a> {
             range
                 .map(|k| (k, self.misfit(j, frames[k], &self.wants(frames[k]))))
                 // Of frames that fit equally the nearest is meant.
-                .min_by(|x, y| x.1.total_cmp(&y.1).then(x.0.abs_diff(a).cmp(&y.0.abs_diff(a))))
+                .min_by(|x, y| {
+                    x.1.total_cmp(&y.1)
+                        .then(x.0.abs_diff(a).cmp(&y.0.abs_diff(a)))
+                })
                 .unwrap_or((a, f32::INFINITY))
         };
         let near = look(a.saturating_sub(16)..(a + 17).min(frames.len()));
-        if near.1 <= FITS { near } else { look(0..frames.len()) }
+        if near.1 <= FITS {
+            near
+        } else {
+            look(0..frames.len())
+        }
     }
 
     fn in_words(&self, frames: &[u64], ops: &[(Option<usize>, Option<usize>)]) -> Alignment {
@@ -395,7 +425,10 @@ impl<'a> Fit<'a> {
         let mut k = 0;
         while k < extra.len() {
             let (before, shown) = extra[k];
-            let same = extra[k..].iter().take_while(|e| e.1 == shown && e.0.abs_diff(before) <= 1).count();
+            let same = extra[k..]
+                .iter()
+                .take_while(|e| e.1 == shown && e.0.abs_diff(before) <= 1)
+                .count();
             match shown {
                 Some(b) => {
                     let (lo, hi) = self.among(frames, b);
@@ -415,17 +448,26 @@ impl<'a> Fit<'a> {
         let mut k = 0;
         while k < shows.len() {
             let (a, b) = shows[k];
-            if let Some(back) = shows.iter().position(|s| s.0 == b && self.near(frames, s.1, a)) {
+            if let Some(back) = shows
+                .iter()
+                .position(|s| s.0 == b && self.near(frames, s.1, a))
+            {
                 if back > k {
                     problems.push(Problem::Swapped(frames[a.min(b)], frames[a.max(b)]));
                 } else if back == k {
-                    problems.push(Problem::Frozen { frames: (frames[a], frames[a]), shows: frames[b] });
+                    problems.push(Problem::Frozen {
+                        frames: (frames[a], frames[a]),
+                        shows: frames[b],
+                    });
                 }
                 k += 1;
                 continue;
             }
             let mut last = k;
-            while last + 1 < shows.len() && shows[last + 1].0 == shows[last].0 + 1 && self.near(frames, shows[last + 1].1, b) {
+            while last + 1 < shows.len()
+                && shows[last + 1].0 == shows[last].0 + 1
+                && self.near(frames, shows[last + 1].1, b)
+            {
                 last += 1;
             }
             problems.push(Problem::Frozen {
@@ -435,7 +477,9 @@ impl<'a> Fit<'a> {
             k = last + 1;
         }
         for (first, last) in runs(&foreign) {
-            problems.push(Problem::Foreign { frames: (frames[first], frames[last]) });
+            problems.push(Problem::Foreign {
+                frames: (frames[first], frames[last]),
+            });
         }
         problems.sort_by_key(Problem::frame);
         Alignment { map, problems }
@@ -474,7 +518,9 @@ impl Problem {
     /// The first frame that it is about.
     pub fn frame(&self) -> u64 {
         match self {
-            Problem::Missing { frames, .. } | Problem::Frozen { frames, .. } | Problem::Foreign { frames } => frames.0,
+            Problem::Missing { frames, .. }
+            | Problem::Frozen { frames, .. }
+            | Problem::Foreign { frames } => frames.0,
             Problem::Doubled { frame, .. } => *frame,
             Problem::Swapped(a, _) => *a,
             Problem::Inserted { before, .. } => *before,
@@ -484,21 +530,37 @@ impl Problem {
     /// In words.
     pub fn words(&self) -> String {
         let span = |(a, b): (u64, u64)| {
-            if a == b { format!("frame {a}") } else { format!("frames {a} to {b}") }
+            if a == b {
+                format!("frame {a}")
+            } else {
+                format!("frames {a} to {b}")
+            }
         };
         let verb = |(a, b): (u64, u64)| if a == b { "is" } else { "are" };
         let doubt = |told: (u64, u64), among: (u64, u64)| {
             if told == among {
                 String::new()
             } else {
-                format!(" (frames {} to {} look alike, so it may be another of them)", among.0, among.1)
+                format!(
+                    " (frames {} to {} look alike, so it may be another of them)",
+                    among.0, among.1
+                )
             }
         };
         match self {
             Problem::Missing { frames, among } => {
-                format!("{} {} missing{}", span(*frames), verb(*frames), doubt(*frames, *among))
+                format!(
+                    "{} {} missing{}",
+                    span(*frames),
+                    verb(*frames),
+                    doubt(*frames, *among)
+                )
             }
-            Problem::Doubled { frame, among, times } => {
+            Problem::Doubled {
+                frame,
+                among,
+                times,
+            } => {
                 let doubt = doubt((*frame, *frame), *among);
                 if *times == 1 {
                     format!("frame {frame} is doubled{doubt}")
@@ -517,10 +579,17 @@ impl Problem {
                 "{pictures} picture{} that {} not of this film {} before frame {before}",
                 if *pictures == 1 { "" } else { "s" },
                 if *pictures == 1 { "is" } else { "are" },
-                if *pictures == 1 { "is inserted" } else { "are inserted" },
+                if *pictures == 1 {
+                    "is inserted"
+                } else {
+                    "are inserted"
+                },
             ),
             Problem::Foreign { frames } => {
-                format!("in place of {} stands a picture that is not of this film", span(*frames))
+                format!(
+                    "in place of {} stands a picture that is not of this film",
+                    span(*frames)
+                )
             }
         }
     }

@@ -37,7 +37,9 @@ pub fn usable(m: &Manifest, trace: &Trace) -> Result<(), AuditError> {
     }
     let (w, h) = (m.film.width, m.film.height);
     if !(16..=16384).contains(&w) || !(16..=16384).contains(&h) {
-        return bad(format!("film.width and film.height {w}x{h} are out of range"));
+        return bad(format!(
+            "film.width and film.height {w}x{h} are out of range"
+        ));
     }
     if m.film.frames == 0 || m.film.frames > MAX_FRAMES {
         return bad(format!("film.frames {} is out of range", m.film.frames));
@@ -64,7 +66,12 @@ pub fn usable(m: &Manifest, trace: &Trace) -> Result<(), AuditError> {
     }
     let mut numbers: Vec<f64> = vec![m.layout.edges.width];
     for c in &m.layout.cells {
-        numbers.extend(c.rect.iter().chain(&c.sample).chain(c.glyph.iter().flatten()));
+        numbers.extend(
+            c.rect
+                .iter()
+                .chain(&c.sample)
+                .chain(c.glyph.iter().flatten()),
+        );
     }
     for v in &m.layout.vertices {
         numbers.push(v.radius);
@@ -76,7 +83,7 @@ pub fn usable(m: &Manifest, trace: &Trace) -> Result<(), AuditError> {
         numbers.extend(&r.progress);
     }
     if let Some(b) = &m.layout.edges.bend {
-        numbers.extend(b.before.iter().chain(&b.after));
+        numbers.extend(b.before.iter().chain(&b.after).flatten());
     }
     numbers.extend(m.states.iter().flat_map(|s| &s.mix));
     numbers.extend(m.layout.fades.iter().flat_map(|f| &f.mix));
@@ -90,7 +97,10 @@ pub fn usable(m: &Manifest, trace: &Trace) -> Result<(), AuditError> {
         ("empty_vertex", &p.empty_vertex),
     ] {
         if parse_hex(text).is_none() {
-            return bad(format!("palette.{name} \"{}\" is not like #1a2b3c", short(text)));
+            return bad(format!(
+                "palette.{name} \"{}\" is not like #1a2b3c",
+                short(text)
+            ));
         }
     }
     for c in &p.colors {
@@ -104,7 +114,9 @@ pub fn usable(m: &Manifest, trace: &Trace) -> Result<(), AuditError> {
     }
     for color in 1..=trace.puzzle.digits {
         if p.colors.iter().filter(|c| c.color == color).count() != 1 {
-            return bad(format!("palette.colors must list colour {color} exactly once"));
+            return bad(format!(
+                "palette.colors must list colour {color} exactly once"
+            ));
         }
     }
     if parse_hex(&m.layout.edges.rgba).is_none() {
@@ -142,9 +154,20 @@ pub fn contradictions(m: &Manifest, trace: &Trace) -> Vec<String> {
 fn names_and_places(m: &Manifest, trace: &Trace, out: &mut Vec<String>) {
     let (w, h) = (f64::from(m.film.width), f64::from(m.film.height));
     let inside = |r: &RectPx| {
-        r[2] > 0.0 && r[3] > 0.0 && r[0] >= 0.0 && r[1] >= 0.0 && r[0] + r[2] <= w && r[1] + r[3] <= h
+        r[2] > 0.0
+            && r[3] > 0.0
+            && r[0] >= 0.0
+            && r[1] >= 0.0
+            && r[0] + r[2] <= w
+            && r[1] + r[3] <= h
     };
-    for ((c, v), cell) in m.layout.cells.iter().zip(&m.layout.vertices).zip(&trace.graph.vertices) {
+    for ((c, v), cell) in m
+        .layout
+        .cells
+        .iter()
+        .zip(&m.layout.vertices)
+        .zip(&trace.graph.vertices)
+    {
         let name = cell.to_string();
         if c.cell != name || v.cell != name {
             out.push(format!(
@@ -155,13 +178,20 @@ fn names_and_places(m: &Manifest, trace: &Trace, out: &mut Vec<String>) {
             return;
         }
         if !inside(&c.rect) {
-            out.push(format!("the tile of {name} does not lie inside the picture"));
+            out.push(format!(
+                "the tile of {name} does not lie inside the picture"
+            ));
         }
         if !within(&c.sample, &c.rect) {
-            out.push(format!("the sample of cell {name} does not lie inside its tile"));
+            out.push(format!(
+                "the sample of cell {name} does not lie inside its tile"
+            ));
         }
-        if c.sample[2] < c.rect[2] * 0.2 || c.sample[2] * c.sample[3] < c.rect[2] * c.rect[3] * 0.02 {
-            out.push(format!("the sample of cell {name} is too small to prove its colour"));
+        if c.sample[2] < c.rect[2] * 0.2 || c.sample[2] * c.sample[3] < c.rect[2] * c.rect[3] * 0.02
+        {
+            out.push(format!(
+                "the sample of cell {name} is too small to prove its colour"
+            ));
         }
         if c.rect[2] < 4.0 || c.rect[3] < 4.0 || v.radius < 2.0 {
             out.push(format!("cell or vertex {name} is too small to be seen"));
@@ -190,7 +220,10 @@ fn names_and_places(m: &Manifest, trace: &Trace, out: &mut Vec<String>) {
                 out.push(format!("the tiles of {} and {} overlap", a.cell, b.cell));
             }
             if !grid_order(&a.rect, &b.rect, trace, i, j) {
-                out.push(format!("the tiles of {} and {} are not in grid order", a.cell, b.cell));
+                out.push(format!(
+                    "the tiles of {} and {} are not in grid order",
+                    a.cell, b.cell
+                ));
             }
             let (a, b) = (&vertices[i], &vertices[j]);
             let near = |p: &[f64; 2], q: &[f64; 2]| {
@@ -200,13 +233,19 @@ fn names_and_places(m: &Manifest, trace: &Trace, out: &mut Vec<String>) {
             if near(&a.before, &b.before)
                 || matches!((&a.after, &b.after), (Some(p), Some(q)) if near(p, q))
             {
-                out.push(format!("vertices {} and {} overlap at rest", a.cell, b.cell));
+                out.push(format!(
+                    "vertices {} and {} overlap at rest",
+                    a.cell, b.cell
+                ));
             }
         }
         for v in vertices {
             let r = v.radius;
             for at in std::iter::once(&v.before).chain(&v.after) {
-                if overlap(&cells[i].rect, &[at[0] - r * 0.7, at[1] - r * 0.7, r * 1.4, r * 1.4]) {
+                if overlap(
+                    &cells[i].rect,
+                    &[at[0] - r * 0.7, at[1] - r * 0.7, r * 1.4, r * 1.4],
+                ) {
                     out.push(format!(
                         "vertex {} lies on the tile of {}",
                         v.cell, cells[i].cell
@@ -234,7 +273,10 @@ fn grid_order(a: &RectPx, b: &RectPx, trace: &Trace, i: usize, j: usize) -> bool
 fn palette(m: &Manifest, out: &mut Vec<String>) {
     let encoding = Encoding::new(Matrix::Bt709, false);
     let mut all: Vec<(String, [u8; 3])> = vec![];
-    for (name, text) in [("empty_cell", &m.palette.empty_cell), ("empty_vertex", &m.palette.empty_vertex)] {
+    for (name, text) in [
+        ("empty_cell", &m.palette.empty_cell),
+        ("empty_vertex", &m.palette.empty_vertex),
+    ] {
         if let Some((rgb, _)) = parse_hex(text) {
             all.push((name.into(), rgb));
         }
@@ -260,11 +302,22 @@ fn palette(m: &Manifest, out: &mut Vec<String>) {
 
 fn spans(m: &Manifest, trace: &Trace, out: &mut Vec<String>) {
     let frames = m.film.frames;
-    let search = m.segments.iter().find(|s| s.name == "search").map(|s| s.first);
+    let search = m
+        .segments
+        .iter()
+        .find(|s| s.name == "search")
+        .map(|s| s.first);
     let ok = |s: &Span| s[0] <= s[1] && s[1] <= frames;
-    let mut appears_early = |what: &str, name: &str, appears: &Span, given: Option<&Span>, reveal: Option<&Span>, is_given: bool| {
+    let mut appears_early = |what: &str,
+                             name: &str,
+                             appears: &Span,
+                             given: Option<&Span>,
+                             reveal: Option<&Span>,
+                             is_given: bool| {
         if !ok(appears) || given.is_some_and(|g| !ok(g)) || reveal.is_some_and(|r| !ok(r)) {
-            out.push(format!("a span of {what} {name} is not in order or leaves the film"));
+            out.push(format!(
+                "a span of {what} {name} is not in order or leaves the film"
+            ));
             return;
         }
         if given.is_some() != is_given {
@@ -276,20 +329,40 @@ fn spans(m: &Manifest, trace: &Trace, out: &mut Vec<String>) {
         }
         let rest = given.map_or(appears[1], |g| g[1]);
         if given.is_some_and(|g| g[0] < appears[1]) {
-            out.push(format!("{what} {name} takes its given colour before it has appeared"));
+            out.push(format!(
+                "{what} {name} takes its given colour before it has appeared"
+            ));
         }
         if search.is_some_and(|s| rest > s) {
-            out.push(format!("{what} {name} is not at rest when the search begins"));
+            out.push(format!(
+                "{what} {name} is not at rest when the search begins"
+            ));
         }
         if reveal.is_some_and(|r| r[0] < rest) {
-            out.push(format!("{what} {name} reveals its digit before it has appeared"));
+            out.push(format!(
+                "{what} {name} reveals its digit before it has appeared"
+            ));
         }
     };
     let given = trace.puzzle.given_colors();
     for (i, (c, v)) in m.layout.cells.iter().zip(&m.layout.vertices).enumerate() {
         let is_given = given.get(i).is_some_and(|&c| c != 0);
-        appears_early("cell", &c.cell, &c.appears, c.given.as_ref(), c.reveal.as_ref(), is_given);
-        appears_early("vertex", &v.cell, &v.appears, v.given.as_ref(), v.reveal.as_ref(), is_given);
+        appears_early(
+            "cell",
+            &c.cell,
+            &c.appears,
+            c.given.as_ref(),
+            c.reveal.as_ref(),
+            is_given,
+        );
+        appears_early(
+            "vertex",
+            &v.cell,
+            &v.appears,
+            v.given.as_ref(),
+            v.reveal.as_ref(),
+            is_given,
+        );
     }
     if !ok(&m.layout.edges.appears) {
         out.push("the span of the edges is not in order or leaves the film".into());
@@ -300,24 +373,35 @@ fn spans(m: &Manifest, trace: &Trace, out: &mut Vec<String>) {
         .cells
         .iter()
         .map(|c| ("cell", &c.cell, c.reveal))
-        .chain(m.layout.vertices.iter().map(|v| ("vertex", &v.cell, v.reveal)))
+        .chain(
+            m.layout
+                .vertices
+                .iter()
+                .map(|v| ("vertex", &v.cell, v.reveal)),
+        )
     {
         if let (Some(span), Some(r)) = (span, reveal)
             && (span[0] < r.first || span[1] > r.last + 1)
         {
-            out.push(format!("the digit of {what} {name} is not revealed in the reveal segment"));
+            out.push(format!(
+                "the digit of {what} {name} is not revealed in the reveal segment"
+            ));
         }
     }
     for f in &m.layout.fades {
         if f.mix.len() as u64 != f.frames || !rising(&f.mix) {
-            out.push(format!("the fade of {} frames does not rise from 0 to 1", f.frames));
+            out.push(format!(
+                "the fade of {} frames does not rise from 0 to 1",
+                f.frames
+            ));
         }
     }
 }
 
 /// Values from 0 to 1 that never fall.
 fn rising(values: &[f64]) -> bool {
-    values.iter().all(|v| (-1e-9..=1.0 + 1e-9).contains(v)) && values.windows(2).all(|w| w[0] <= w[1] + 1e-9)
+    values.iter().all(|v| (-1e-9..=1.0 + 1e-9).contains(v))
+        && values.windows(2).all(|w| w[0] <= w[1] + 1e-9)
 }
 
 fn segments(m: &Manifest, out: &mut Vec<String>) {
@@ -361,7 +445,10 @@ fn states(m: &Manifest, trace: &Trace, out: &mut Vec<String>) {
     let (mut event, mut frame) = (None, search.map_or(0, |s| s.first));
     for (k, s) in m.states.iter().enumerate() {
         if s.event >= events || event.is_some_and(|e| s.event <= e) {
-            out.push(format!("state {k} ends with event {}, which is out of order", s.event));
+            out.push(format!(
+                "state {k} ends with event {}, which is out of order",
+                s.event
+            ));
             return;
         }
         if s.starts != frame || s.settled < s.starts || s.last < s.settled {
@@ -372,7 +459,9 @@ fn states(m: &Manifest, trace: &Trace, out: &mut Vec<String>) {
             return;
         }
         if !s.mix.is_empty() && (s.mix.len() as u64 != s.settled - s.starts || !rising(&s.mix)) {
-            out.push(format!("the mixture of state {k} does not rise from 0 to 1"));
+            out.push(format!(
+                "the mixture of state {k} does not rise from 0 to 1"
+            ));
         }
         event = Some(s.event);
         frame = s.last + 1;
@@ -412,7 +501,8 @@ fn regroup(m: &Manifest, trace: &Trace, out: &mut Vec<String>) {
                 out.push("regroup.progress does not cover the regroup segment".into());
             }
             let ends = (r.progress.first(), r.progress.last());
-            if !rising(&r.progress) || !matches!(ends, (Some(a), Some(b)) if *a < 0.2 && (*b - 1.0).abs() < 1e-6)
+            if !rising(&r.progress)
+                || !matches!(ends, (Some(a), Some(b)) if *a < 0.2 && (*b - 1.0).abs() < 1e-6)
             {
                 out.push("regroup.progress does not rise from 0 to 1".into());
             }
@@ -446,7 +536,10 @@ fn groups(m: &Manifest, trace: &Trace, out: &mut Vec<String>) {
         };
         let (own, other) = (nearest(true), nearest(false));
         if own.is_finite() && other < own {
-            out.push(format!("vertex {} does not stand with its colour after regroup", v[i].cell));
+            out.push(format!(
+                "vertex {} does not stand with its colour after regroup",
+                v[i].cell
+            ));
         }
     }
 }
@@ -455,10 +548,16 @@ fn edges(m: &Manifest, trace: &Trace, out: &mut Vec<String>) {
     let n = trace.graph.edges.len();
     if let Some(b) = &m.layout.edges.bend {
         if b.kind != "quadratic" {
-            out.push(format!("edges bend by \"{}\", which is not known", short(&b.kind)));
+            out.push(format!(
+                "edges bend by \"{}\", which is not known",
+                short(&b.kind)
+            ));
         }
         if b.before.len() != n {
-            out.push(format!("{} edges are bent, and the trace has {n}", b.before.len()));
+            out.push(format!(
+                "{} edges are bent, and the trace has {n}",
+                b.before.len()
+            ));
         }
         if m.regroup.is_some() && b.after.len() != n {
             out.push(format!(
@@ -466,7 +565,13 @@ fn edges(m: &Manifest, trace: &Trace, out: &mut Vec<String>) {
                 b.after.len()
             ));
         }
-        if b.before.iter().chain(&b.after).any(|v| v.abs() > 2.0) {
+        let most = f64::from(m.film.width.max(m.film.height));
+        if b.before
+            .iter()
+            .chain(&b.after)
+            .flatten()
+            .any(|v| v.abs() > most)
+        {
             out.push("an edge is bent beyond all measure".into());
         }
     }
@@ -477,15 +582,23 @@ fn edges(m: &Manifest, trace: &Trace, out: &mut Vec<String>) {
 
 fn glyphs(m: &Manifest, trace: &Trace, out: &mut Vec<String>) {
     let glyphs = &m.layout.glyphs;
-    let placed = m.layout.cells.iter().any(|c| c.glyph.is_some()) || m.layout.vertices.iter().any(|v| v.glyph.is_some());
-    if m.layout.cells.iter().any(|c| c.reveal.is_some() && c.glyph.is_none()) {
+    let placed = m.layout.cells.iter().any(|c| c.glyph.is_some())
+        || m.layout.vertices.iter().any(|v| v.glyph.is_some());
+    if m.layout
+        .cells
+        .iter()
+        .any(|c| c.reveal.is_some() && c.glyph.is_none())
+    {
         out.push("a cell reveals a digit and says not where".into());
     }
     for c in &m.layout.cells {
         if let Some(g) = &c.glyph
             && (!within(g, &c.rect) || g[2] * g[3] < 0.02 * c.rect[2] * c.rect[3])
         {
-            out.push(format!("the digit of cell {} does not lie on its tile", c.cell));
+            out.push(format!(
+                "the digit of cell {} does not lie on its tile",
+                c.cell
+            ));
         }
     }
     for v in &m.layout.vertices {
@@ -493,7 +606,10 @@ fn glyphs(m: &Manifest, trace: &Trace, out: &mut Vec<String>) {
         if let Some(g) = &v.glyph
             && (!within(g, &[-r, -r, 2.0 * r, 2.0 * r]) || g[2] * g[3] < 0.05 * r * r)
         {
-            out.push(format!("the digit of vertex {} does not lie on its disc", v.cell));
+            out.push(format!(
+                "the digit of vertex {} does not lie on its disc",
+                v.cell
+            ));
         }
     }
     if placed {
@@ -505,13 +621,18 @@ fn glyphs(m: &Manifest, trace: &Trace, out: &mut Vec<String>) {
                     "the digit of colour {color} is written \"{}\"",
                     short(&g.text)
                 )),
-                _ => out.push(format!("layout.glyphs must show colour {color} exactly once")),
+                _ => out.push(format!(
+                    "layout.glyphs must show colour {color} exactly once"
+                )),
             }
         }
         for (i, a) in glyphs.iter().enumerate() {
             for b in &glyphs[i + 1..] {
                 if a.coverage == b.coverage {
-                    out.push(format!("the digits of colours {} and {} look the same", a.color, b.color));
+                    out.push(format!(
+                        "the digits of colours {} and {} look the same",
+                        a.color, b.color
+                    ));
                 }
             }
         }

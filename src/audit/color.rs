@@ -156,7 +156,10 @@ mod tests {
     #[test]
     fn known_points_of_bt709_and_bt601() {
         let hd = Encoding::new(Matrix::Bt709, false);
-        assert_eq!(hd.encode([255, 255, 255]).map(f32::round), [235.0, 128.0, 128.0]);
+        assert_eq!(
+            hd.encode([255, 255, 255]).map(f32::round),
+            [235.0, 128.0, 128.0]
+        );
         assert_eq!(hd.encode([0, 0, 0]), [16.0, 128.0, 128.0]);
         // SMPTE RP 219 colour bars, 100 % red.
         assert_eq!(hd.encode([255, 0, 0]).map(f32::round), [63.0, 102.0, 240.0]);

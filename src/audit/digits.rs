@@ -9,7 +9,11 @@ pub struct Digits {
     pub findings: Vec<Finding>,
 }
 impl Digits {
-    pub fn new(_m: &Manifest, _t: &Trace, _s: Scale) -> Self { Digits { findings: vec![] } }
+    pub fn new(_m: &Manifest, _t: &Trace, _s: Scale) -> Self {
+        Digits { findings: vec![] }
+    }
     pub fn picture(&mut self, _v: &View<'_>, _f: u64, _t: &Targets) {}
-    pub fn coverage(&self) -> Coverage { Coverage::default() }
+    pub fn coverage(&self) -> Coverage {
+        Coverage::default()
+    }
 }

@@ -42,7 +42,10 @@ pub fn scale(info: &StreamInfo, m: &Manifest) -> Result<Scale, AuditError> {
             info.width, info.height, m.film.width, m.film.height
         )));
     }
-    if info.layout.chroma_shift_x > 2 || info.layout.chroma_shift_y > 2 || !(8..=16).contains(&info.layout.depth) {
+    if info.layout.chroma_shift_x > 2
+        || info.layout.chroma_shift_y > 2
+        || !(8..=16).contains(&info.layout.depth)
+    {
         return Err(AuditError::Refused(format!(
             "pixel format {} cannot be audited; make a copy in yuv420p",
             info.pixel_format
@@ -62,8 +65,17 @@ pub fn board(view: &View<'_>, m: &Manifest, scale: Scale) -> Board {
     let bound = |k: usize, far: bool| {
         cells
             .iter()
-            .map(|c| if far { c.rect[k] + c.rect[k + 2] } else { c.rect[k] })
-            .fold(if far { f64::MIN } else { f64::MAX }, if far { f64::max } else { f64::min })
+            .map(|c| {
+                if far {
+                    c.rect[k] + c.rect[k + 2]
+                } else {
+                    c.rect[k]
+                }
+            })
+            .fold(
+                if far { f64::MIN } else { f64::MAX },
+                if far { f64::max } else { f64::min },
+            )
     };
     let mut result = [(1.0, 0.0); 2];
     let mut elsewhere = false;
@@ -74,7 +86,11 @@ pub fn board(view: &View<'_>, m: &Manifest, scale: Scale) -> Board {
             let mut offs: Vec<f64> = cells
                 .iter()
                 .filter(|c| {
-                    let edge = if outwards < 0.0 { c.rect[axis] } else { c.rect[axis] + c.rect[axis + 2] };
+                    let edge = if outwards < 0.0 {
+                        c.rect[axis]
+                    } else {
+                        c.rect[axis] + c.rect[axis + 2]
+                    };
                     (edge - at).abs() < 0.5
                 })
                 .filter_map(|c| {
@@ -101,7 +117,9 @@ pub fn board(view: &View<'_>, m: &Manifest, scale: Scale) -> Board {
             }
             _ => match search(view, m, axis, factor) {
                 Some((s, shift)) => {
-                    let off = (near * (s - 1.0) + shift).abs().max((far * (s - 1.0) + shift).abs());
+                    let off = (near * (s - 1.0) + shift)
+                        .abs()
+                        .max((far * (s - 1.0) + shift).abs());
                     if off * factor > OFF + 1.5 {
                         elsewhere = true;
                         result[axis] = (s, shift);
@@ -111,18 +129,37 @@ pub fn board(view: &View<'_>, m: &Manifest, scale: Scale) -> Board {
             },
         }
     }
-    if elsewhere { Board::Elsewhere(result) } else { Board::InPlace }
+    if elsewhere {
+        Board::Elsewhere(result)
+    } else {
+        Board::InPlace
+    }
 }
 
 /// Where a tile's border really is, off from `at`, along an axis; looks eight pixels to each side.
-fn border(view: &View<'_>, axis: usize, at: f64, outwards: f64, (from, to): (f64, f64)) -> Option<f64> {
-    let (from, to) = (from.round() as isize, (to.round() as isize).max(from.round() as isize + 1));
+fn border(
+    view: &View<'_>,
+    axis: usize,
+    at: f64,
+    outwards: f64,
+    (from, to): (f64, f64),
+) -> Option<f64> {
+    let (from, to) = (
+        from.round() as isize,
+        (to.round() as isize).max(from.round() as isize + 1),
+    );
     let base = at.floor() as isize;
     let mut profile = [0.0f32; 17];
     for (k, p) in profile.iter_mut().enumerate() {
         let along = base + k as isize - 8;
         let sum: f32 = (from..to)
-            .map(|o| if axis == 0 { view.luma(along, o) } else { view.luma(o, along) })
+            .map(|o| {
+                if axis == 0 {
+                    view.luma(along, o)
+                } else {
+                    view.luma(o, along)
+                }
+            })
             .sum();
         *p = sum / (to - from) as f32;
     }
@@ -144,14 +181,22 @@ fn border(view: &View<'_>, axis: usize, at: f64, outwards: f64, (from, to): (f64
     let (a, b) = (level(profile[k - 1]), level(profile[k]));
     // Pixel centres are half a pixel on.
     let cross = f64::from(k as u32 - 1) + f64::from((a - 0.5) / (a - b).max(1e-6)) + 0.5;
-    let position = if outwards < 0.0 { base as f64 - 8.0 + 17.0 - cross } else { base as f64 - 8.0 + cross };
+    let position = if outwards < 0.0 {
+        base as f64 - 8.0 + 17.0 - cross
+    } else {
+        base as f64 - 8.0 + cross
+    };
     Some(position - at)
 }
 
 /// Looks for the board in any size at any place along one axis: the tiles' borders laid over the
 /// picture's own steps in luma.
 fn search(view: &View<'_>, m: &Manifest, axis: usize, factor: f64) -> Option<(f64, f64)> {
-    let (len, other) = if axis == 0 { (view.width, view.height) } else { (view.height, view.width) };
+    let (len, other) = if axis == 0 {
+        (view.width, view.height)
+    } else {
+        (view.height, view.width)
+    };
     let mut profile = vec![0.0f32; len];
     for along in 1..len.saturating_sub(1) {
         let mut sum = 0.0;
@@ -170,7 +215,12 @@ fn search(view: &View<'_>, m: &Manifest, axis: usize, factor: f64) -> Option<(f6
         .layout
         .cells
         .iter()
-        .flat_map(|c| [c.rect[axis] * factor, (c.rect[axis] + c.rect[axis + 2]) * factor])
+        .flat_map(|c| {
+            [
+                c.rect[axis] * factor,
+                (c.rect[axis] + c.rect[axis + 2]) * factor,
+            ]
+        })
         .collect();
     edges.sort_by(f64::total_cmp);
     edges.dedup_by(|a, b| (*a - *b).abs() < 0.01);
@@ -181,7 +231,11 @@ fn search(view: &View<'_>, m: &Manifest, axis: usize, factor: f64) -> Option<(f6
             .iter()
             .map(|e| {
                 let at = (e * s + shift).round();
-                if at >= 0.0 && (at as usize) < len { profile[at as usize] } else { 0.0 }
+                if at >= 0.0 && (at as usize) < len {
+                    profile[at as usize]
+                } else {
+                    0.0
+                }
             })
             .sum()
     };
@@ -221,10 +275,15 @@ pub fn judge(found: [(f64, f64); 2], view: &View<'_>) -> Result<String, AuditErr
     let flat = |x0: isize, x1: isize, y0: isize, y1: isize| {
         let first = view.luma(x0, y0);
         first < 22.0
-            && (y0..y1).all(|y| (x0..x1).step_by(8).all(|x| (view.luma(x, y) - first).abs() < 3.0))
+            && (y0..y1).all(|y| {
+                (x0..x1)
+                    .step_by(8)
+                    .all(|x| (view.luma(x, y) - first).abs() < 3.0)
+            })
     };
     let (w, h) = (view.width as isize, view.height as isize);
-    let bars = (flat(0, w, 0, 2) && flat(0, w, h - 2, h)) || (flat(0, 2, 0, h) && flat(w - 2, w, 0, h));
+    let bars =
+        (flat(0, w, 0, 2) && flat(0, w, h - 2, h)) || (flat(0, 2, 0, h) && flat(w - 2, w, 0, h));
     let word = if sx < 1.0 || sy < 1.0 {
         "letterboxed"
     } else if bars {

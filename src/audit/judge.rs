@@ -91,7 +91,9 @@ impl<'a> Judge<'a> {
             tally: Tally::default(),
             way: vec![(u32::MAX, 0.0); 2 * n],
             open: (0..2 * n).map(|_| None).collect(),
-            rivals: Encoding::ALL.map(|e| (e, Targets::new(plan, e), 0.0)).to_vec(),
+            rivals: Encoding::ALL
+                .map(|e| (e, Targets::new(plan, e), 0.0))
+                .to_vec(),
             rival_count: 0,
             bias: [0.0; 3],
             checks: Checks::default(),
@@ -109,7 +111,10 @@ impl<'a> Judge<'a> {
     pub fn picture(&mut self, view: &View<'_>, f: u64, state_at_rest: bool) {
         let n = self.plan.n;
         let moving = self.plan.regrouping(f);
-        let gone = self.plan.regroup().is_some_and(|(first, len)| f >= first + len);
+        let gone = self
+            .plan
+            .regroup()
+            .is_some_and(|(first, len)| f >= first + len);
         let centres: Vec<[f64; 2]> = if moving {
             let p = self.plan.progress(f);
             (0..n).map(|v| self.plan.vertex_at(v, p)).collect()
@@ -191,7 +196,8 @@ impl<'a> Judge<'a> {
                 let behind = distance(seen.yuv, all[0]);
                 // Edges may run behind a vertex that is not there yet, so its ground is less pure.
                 let nearest = nearest(all, seen.yuv).0;
-                let wrong = behind > SETTLED || (nearest != 0 && distance(all[nearest], all[0]) > 4.0);
+                let wrong =
+                    behind > SETTLED || (nearest != 0 && distance(all[nearest], all[0]) > 4.0);
                 wrong.then(|| "is drawn before it appears".to_string())
             }
             Show::Settled(ink) => {
@@ -235,7 +241,9 @@ impl<'a> Judge<'a> {
                 let before = self.way[i];
                 self.way[i] = (step, t);
                 if off > OFF_LINE || t < -slack || t > 1.0 + slack {
-                    return Some("shows something that is no mixture of its old and new colour".into());
+                    return Some(
+                        "shows something that is no mixture of its old and new colour".into(),
+                    );
                 }
                 if seen.strays > STRAYS {
                     return Some(format!(
@@ -261,18 +269,41 @@ impl<'a> Judge<'a> {
     }
 
     fn note_extremes(&mut self, i: usize, kind: Kind, f: u64, d: f32, margin: f32) {
-        let what = if kind == Kind::Cell { What::Cell } else { What::Vertex };
+        let what = if kind == Kind::Cell {
+            What::Cell
+        } else {
+            What::Vertex
+        };
         let cell = || self.names[i % self.plan.n].to_string();
         if self.worst.as_ref().is_none_or(|w| d > w.distance) {
-            self.worst = Some(Extreme { distance: d, frame: f, cell: cell(), what });
+            self.worst = Some(Extreme {
+                distance: d,
+                frame: f,
+                cell: cell(),
+                what,
+            });
         }
         if self.margin.as_ref().is_none_or(|m| margin < m.distance) {
-            self.margin = Some(Extreme { distance: margin, frame: f, cell: cell(), what });
+            self.margin = Some(Extreme {
+                distance: margin,
+                frame: f,
+                cell: cell(),
+                what,
+            });
         }
     }
 
     #[allow(clippy::too_many_arguments)]
-    fn report(&mut self, i: usize, kind: Kind, v: usize, f: u64, show: Show, seen: &Seen, problem: String) {
+    fn report(
+        &mut self,
+        i: usize,
+        kind: Kind,
+        v: usize,
+        f: u64,
+        show: Show,
+        seen: &Seen,
+        problem: String,
+    ) {
         let all = self.targets.all(kind);
         let near = nearest(all, seen.yuv).0;
         if let Some(open) = &mut self.open[i]
@@ -285,7 +316,12 @@ impl<'a> Judge<'a> {
             open.last = f;
             return;
         }
-        self.open[i] = Some(Open { at: self.findings.len(), last: f, nearest: near, expected: show });
+        self.open[i] = Some(Open {
+            at: self.findings.len(),
+            last: f,
+            nearest: near,
+            expected: show,
+        });
         self.findings_total += 1;
         if self.findings.len() >= KEPT {
             return;
@@ -313,7 +349,11 @@ impl<'a> Judge<'a> {
         let message = format!(
             "{word} {} {problem}: expected {}{}, seen {} (nearest: {}){}",
             self.names[v],
-            if matches!(show, Show::Moving(..)) { "a mixture towards " } else { "" },
+            if matches!(show, Show::Moving(..)) {
+                "a mixture towards "
+            } else {
+                ""
+            },
             labelled(ink, &expected.name, &expected.rgb),
             seen_color.rgb,
             labelled(near_ink, &seen_color.name, ""),
@@ -351,7 +391,11 @@ impl<'a> Judge<'a> {
 
     /// The mean distance of coloured places from their colours in `encoding`.
     pub fn typical_distance(&self, encoding: Encoding) -> f32 {
-        let sum = self.rivals.iter().find(|(e, ..)| *e == encoding).map_or(0.0, |(.., s)| *s);
+        let sum = self
+            .rivals
+            .iter()
+            .find(|(e, ..)| *e == encoding)
+            .map_or(0.0, |(.., s)| *s);
         (sum / self.rival_count.max(1) as f64) as f32
     }
 

@@ -40,7 +40,8 @@ use plan::{Ink, Kind, Plan, Show, Targets};
 use sample::{Scale, View};
 
 pub use report::{
-    Checks, Coverage, Expected, Extreme, Finding, Identity, Report, SeenColor, Stream, VERSION, Verdict, What, thousands,
+    Checks, Coverage, Expected, Extreme, Finding, Identity, Report, SeenColor, Stream, VERSION,
+    Verdict, What, thousands,
 };
 
 /// Why a film could not be audited.
@@ -87,6 +88,8 @@ pub struct Options<'a> {
     pub interrupt: Option<&'a AtomicBool>,
     /// Told the number of pictures done and expected, now and then.
     pub progress: Option<&'a dyn Fn(u64, u64)>,
+    /// Keep crops of what failed, for [`sheet`].
+    pub crops: bool,
     /// Findings kept in the report; 0 for the default of 100.
     pub max_findings: usize,
 }
@@ -100,7 +103,12 @@ const VERIFY_NODES: u64 = 200_000;
 /// # Errors
 /// If nothing could be decided: the film cannot be decoded or is of a kind that is not judged, the
 /// manifest or trace cannot be used.
-pub fn audit(open: &mut Opener<'_>, m: &Manifest, trace: &Trace, options: &Options<'_>) -> Result<Report, AuditError> {
+pub fn audit(
+    open: &mut Opener<'_>,
+    m: &Manifest,
+    trace: &Trace,
+    options: &Options<'_>,
+) -> Result<Report, AuditError> {
     claims::usable(m, trace)?;
     let mut early = options.findings.clone();
     early.extend(trace_findings(m, trace, options)?);
@@ -114,12 +122,19 @@ pub fn audit(open: &mut Opener<'_>, m: &Manifest, trace: &Trace, options: &Optio
     refuse_streams(&info)?;
     if !early.is_empty() {
         // Positions and times that cannot be trusted would only make more findings of one lie.
-        return Ok(closed(&info, m, early, options));
+        return Ok(unseen(&info, m, early, options));
     }
     let scale = geometry::scale(&info, m)?;
     let plan = Plan::new(m, trace)?;
     let tagged = Encoding::from_tags(&info);
-    let film = Film { m, trace, plan: &plan, info: &info, scale, options };
+    let film = Film {
+        m,
+        trace,
+        plan: &plan,
+        info: &info,
+        scale,
+        options,
+    };
 
     let step = timing::step(&info, plan.fps);
     let mut pass = film.pass(source.as_mut(), tagged, &Guess::InStep(step))?;
@@ -152,7 +167,11 @@ pub fn audit(open: &mut Opener<'_>, m: &Manifest, trace: &Trace, options: &Optio
         || pass.step != step
         || fit.as_judged() > 0.75;
     let mut order = Vec::new();
-    if suspicious && options.start.is_none() && pass.track.len() < align::CAPACITY && plan.frames < align::CAPACITY as u64 {
+    if suspicious
+        && options.start.is_none()
+        && pass.track.len() < align::CAPACITY
+        && plan.frames < align::CAPACITY as u64
+    {
         let alignment = fit.align(&frames, timing.uneven.then_some(timing.rate));
         order = alignment.problems;
         if !order.is_empty() || pass.step != step {
@@ -161,7 +180,12 @@ pub fn audit(open: &mut Opener<'_>, m: &Manifest, trace: &Trace, options: &Optio
         }
     }
     let alike = fit.alike_neighbours(&frames);
-    findings.extend(count_findings(pass.counted, frames.len() as u64, &order, options));
+    findings.extend(count_findings(
+        pass.counted,
+        frames.len() as u64,
+        &order,
+        options,
+    ));
     if again {
         let guess = map.map_or(Guess::InStep(step), Guess::Map);
         let mut source = open()?;
@@ -178,16 +202,28 @@ pub fn audit(open: &mut Opener<'_>, m: &Manifest, trace: &Trace, options: &Optio
     let mut notes = notes(&info, &plan, &pass.judge, step, alike, options);
     notes.extend(timing.notes);
     if options.strict {
-        findings.extend(differences.iter().map(|d| Finding::whole(What::Strict, format!("strict: {d}"))));
+        findings.extend(
+            differences
+                .iter()
+                .map(|d| Finding::whole(What::Strict, format!("strict: {d}"))),
+        );
     }
     findings.sort_by_key(|f| (f.frame.is_some(), f.frame));
     let findings_total = findings.len() as u64 + unkept;
-    let limit = if options.max_findings == 0 { 100 } else { options.max_findings };
+    let limit = if options.max_findings == 0 {
+        100
+    } else {
+        options.max_findings
+    };
     findings.truncate(limit);
     Ok(Report {
         format: "proofreel-audit",
         version: VERSION,
-        verdict: if findings_total == 0 { Verdict::Match } else { Verdict::Mismatch },
+        verdict: if findings_total == 0 {
+            Verdict::Match
+        } else {
+            Verdict::Mismatch
+        },
         states: m.states.len() as u64,
         frames: pass.counted,
         frames_checked: pass.checked,
@@ -243,7 +279,12 @@ struct Pass<'a> {
 }
 
 impl<'a> Film<'a> {
-    fn pass(&self, source: &mut (dyn FrameSource + Send), encoding: Encoding, guess: &Guess) -> Result<Pass<'a>, AuditError> {
+    fn pass(
+        &self,
+        source: &mut (dyn FrameSource + Send),
+        encoding: Encoding,
+        guess: &Guess,
+    ) -> Result<Pass<'a>, AuditError> {
         let plan = self.plan;
         let (w, h, layout) = (self.info.width, self.info.height, self.info.layout);
         let step = match guess {
@@ -268,12 +309,22 @@ impl<'a> Film<'a> {
         let mut digits = digits::Digits::new(self.m, self.trace, self.scale);
         // The board is measured once, at the first frame in which it should be whole.
         let whole = self.m.states.first().map_or_else(
-            || self.m.segments.iter().find(|s| s.name == "hold").map_or(plan.frames - 1, |s| s.first),
+            || {
+                self.m
+                    .segments
+                    .iter()
+                    .find(|s| s.name == "hold")
+                    .map_or(plan.frames - 1, |s| s.first)
+            },
             |s| s.settled,
         );
         let mut measured = false;
         feed::run::<AuditError>(source, |data, time| {
-            if self.options.interrupt.is_some_and(|i| i.load(Ordering::Relaxed)) {
+            if self
+                .options
+                .interrupt
+                .is_some_and(|i| i.load(Ordering::Relaxed))
+            {
                 return Err(AuditError::Stopped);
             }
             if self.options.start.is_some_and(|start| time < start - half) {
@@ -310,14 +361,21 @@ impl<'a> Film<'a> {
             let Some(view) = View::new(data, w, h, layout) else {
                 return Err(DecodeError(format!("picture {j} is shorter than its size says; decode the film with another decoder")).into());
             };
-            let at_rest = self.m.states.binary_search_by_key(&f, |s| s.settled).is_ok();
+            let at_rest = self
+                .m
+                .states
+                .binary_search_by_key(&f, |s| s.settled)
+                .is_ok();
             pass.judge.picture(&view, f, at_rest);
             pass.checked += 1;
             let bad = pass.judge.settled_now;
             if !measured && (f >= whole || (bad.1 as usize > plan.n && bad.0 * 3 > bad.1)) {
                 measured = true;
                 if let Board::Elsewhere(found) = geometry::board(&view, self.m, self.scale) {
-                    pass.findings.push(Finding::whole(What::Manifest, geometry::judge(found, &view)?));
+                    pass.findings.push(Finding::whole(
+                        What::Manifest,
+                        geometry::judge(found, &view)?,
+                    ));
                 }
             }
             let progress = self.progress(&view, f, &targets, &radius, &mut pass.findings);
@@ -326,11 +384,18 @@ impl<'a> Film<'a> {
             digits.picture(&view, f, &targets);
             Ok(Next::More)
         })?;
-        if self.options.interrupt.is_some_and(|i| i.load(Ordering::Relaxed)) {
+        if self
+            .options
+            .interrupt
+            .is_some_and(|i| i.load(Ordering::Relaxed))
+        {
             return Err(AuditError::Stopped);
         }
         if pass.counted == 0 {
-            return Err(DecodeError("the film has no picture that can be decoded; it is empty or damaged".into()).into());
+            return Err(DecodeError(
+                "the film has no picture that can be decoded; it is empty or damaged".into(),
+            )
+            .into());
         }
         (pass.edges, pass.digits) = (edges.coverage(), digits.coverage());
         pass.findings.extend(edges.findings);
@@ -339,7 +404,14 @@ impl<'a> Film<'a> {
     }
 
     /// How far the vertices have come, where they are on the move or soon will be.
-    fn progress(&self, view: &View<'_>, f: u64, targets: &Targets, radius: &[f64], findings: &mut Vec<Finding>) -> Option<f64> {
+    fn progress(
+        &self,
+        view: &View<'_>,
+        f: u64,
+        targets: &Targets,
+        radius: &[f64],
+        findings: &mut Vec<Finding>,
+    ) -> Option<f64> {
         let (first, len) = self.plan.regroup()?;
         if !(first.saturating_sub(6)..first + len + 6).contains(&f) {
             return None;
@@ -351,7 +423,15 @@ impl<'a> Film<'a> {
             })
             .collect();
         let ground = targets.get(Kind::Vertex, Ink::Behind);
-        let motion = motion::measure(view, self.plan, self.scale, radius, self.plan.progress(f), &colors, ground)?;
+        let motion = motion::measure(
+            view,
+            self.plan,
+            self.scale,
+            radius,
+            self.plan.progress(f),
+            &colors,
+            ground,
+        )?;
         for (v, off) in motion.astray {
             if findings.len() < judge::KEPT {
                 let cell = &self.m.layout.vertices[v].cell;
@@ -359,7 +439,10 @@ impl<'a> Film<'a> {
                     frame: Some(f),
                     time: Some(format!("{:.3}", self.plan.seconds(f))),
                     cell: Some(cell.clone()),
-                    ..Finding::whole(What::Vertex, format!("vertex {cell} stands {off:.1} pixels off its path"))
+                    ..Finding::whole(
+                        What::Vertex,
+                        format!("vertex {cell} stands {off:.1} pixels off its path"),
+                    )
                 });
             }
         }
@@ -367,17 +450,28 @@ impl<'a> Film<'a> {
     }
 }
 
-fn trace_findings(m: &Manifest, trace: &Trace, options: &Options<'_>) -> Result<Vec<Finding>, AuditError> {
+fn trace_findings(
+    m: &Manifest,
+    trace: &Trace,
+    options: &Options<'_>,
+) -> Result<Vec<Finding>, AuditError> {
     let mut out = Vec::new();
     let verified = verify::verify(
         trace,
-        &verify::Options { max_nodes: VERIFY_NODES, interrupt: options.interrupt, ..verify::Options::default() },
+        &verify::Options {
+            max_nodes: VERIFY_NODES,
+            interrupt: options.interrupt,
+            ..verify::Options::default()
+        },
     );
     if options.interrupt.is_some_and(|i| i.load(Ordering::Relaxed)) {
         return Err(AuditError::Stopped);
     }
     for fault in verified.faults.iter().take(20) {
-        let mut finding = Finding::whole(What::Trace, format!("the trace is not true: {}", fault.sentence));
+        let mut finding = Finding::whole(
+            What::Trace,
+            format!("the trace is not true: {}", fault.sentence),
+        );
         finding.cell = fault.cell.map(|c| c.to_string());
         out.push(finding);
     }
@@ -385,7 +479,10 @@ fn trace_findings(m: &Manifest, trace: &Trace, options: &Options<'_>) -> Result<
         out.push(Finding::whole(What::Trace, "the trace is not true"));
     }
     if let Some(why) = options.puzzle.and_then(|p| verify::differs_from(trace, p)) {
-        out.push(Finding::whole(What::Trace, format!("the film is not of the puzzle asked for: {why}")));
+        out.push(Finding::whole(
+            What::Trace,
+            format!("the film is not of the puzzle asked for: {why}"),
+        ));
     }
     if let Some(sha) = &options.trace_sha256
         && !sha.eq_ignore_ascii_case(&m.trace.sha256)
@@ -399,9 +496,18 @@ fn trace_findings(m: &Manifest, trace: &Trace, options: &Options<'_>) -> Result<
 }
 
 /// A report of findings that were made before any picture was looked at.
-fn closed(info: &StreamInfo, m: &Manifest, mut findings: Vec<Finding>, options: &Options<'_>) -> Report {
+pub fn unseen(
+    info: &StreamInfo,
+    m: &Manifest,
+    mut findings: Vec<Finding>,
+    options: &Options<'_>,
+) -> Report {
     let total = findings.len() as u64;
-    findings.truncate(if options.max_findings == 0 { 100 } else { options.max_findings });
+    findings.truncate(if options.max_findings == 0 {
+        100
+    } else {
+        options.max_findings
+    });
     let mut notes = options.notes.clone();
     notes.push("no picture was looked at, since trace and manifest must be right first".into());
     Report {
@@ -417,7 +523,11 @@ fn closed(info: &StreamInfo, m: &Manifest, mut findings: Vec<Finding>, options: 
         color_tags: tag_words(info, m).0,
         pixels: "not looked at".into(),
         stream: stream(info, 0.0),
-        identity: Identity { expected: m.film.frames, step: 1, ..Identity::default() },
+        identity: Identity {
+            expected: m.film.frames,
+            step: 1,
+            ..Identity::default()
+        },
         edges: Coverage::default(),
         digits: Coverage::default(),
         differences: Vec::new(),
@@ -460,11 +570,20 @@ fn frame_finding(plan: &Plan, problem: &align::Problem) -> Finding {
 
 /// A wrong number of pictures; where frames are named that explain it this is said as well, since
 /// durations are wrong then.
-fn count_findings(counted: u64, expected: u64, order: &[align::Problem], options: &Options<'_>) -> Option<Finding> {
+fn count_findings(
+    counted: u64,
+    expected: u64,
+    order: &[align::Problem],
+    options: &Options<'_>,
+) -> Option<Finding> {
     if counted == expected || (options.start.is_some() && counted > expected) {
         return None;
     }
-    let named = if order.is_empty() { "" } else { "; the frames are named below" };
+    let named = if order.is_empty() {
+        ""
+    } else {
+        "; the frames are named below"
+    };
     Some(Finding::whole(
         What::FrameCount,
         format!("{counted} pictures were decoded, and the film has {expected}{named}"),
@@ -483,7 +602,9 @@ fn tag_words(info: &StreamInfo, m: &Manifest) -> (String, Vec<Finding>, Vec<Stri
     ];
     for (name, is, says) in parts {
         match is {
-            Some(is) if is != says => differences.push(format!("{name} is tagged {is}, not {says}")),
+            Some(is) if is != says => {
+                differences.push(format!("{name} is tagged {is}, not {says}"))
+            }
             None if name != "matrix" => differences.push(format!("{name} is not tagged")),
             _ => {}
         }
@@ -513,7 +634,12 @@ fn tag_words(info: &StreamInfo, m: &Manifest) -> (String, Vec<Finding>, Vec<Stri
     (word, findings, differences)
 }
 
-fn stream_differences(info: &StreamInfo, m: &Manifest, step: u64, options: &Options<'_>) -> Vec<String> {
+fn stream_differences(
+    info: &StreamInfo,
+    m: &Manifest,
+    step: u64,
+    options: &Options<'_>,
+) -> Vec<String> {
     let f = &m.film;
     let mut out = Vec::new();
     let mut differs = |name: &str, is: String, says: String| {
@@ -521,9 +647,17 @@ fn stream_differences(info: &StreamInfo, m: &Manifest, step: u64, options: &Opti
             out.push(format!("{name} is {is}, not {says}"));
         }
     };
-    differs("the size", format!("{}x{}", info.width, info.height), format!("{}x{}", f.width, f.height));
+    differs(
+        "the size",
+        format!("{}x{}", info.width, info.height),
+        format!("{}x{}", f.width, f.height),
+    );
     differs("the codec", info.codec.clone(), f.codec.clone());
-    differs("the pixel format", info.pixel_format.clone(), f.pixel_format.clone());
+    differs(
+        "the pixel format",
+        info.pixel_format.clone(),
+        f.pixel_format.clone(),
+    );
     if step > 1 {
         out.push(format!("the copy shows every {} frame only", ordinal(step)));
     }
@@ -543,10 +677,20 @@ fn ordinal(n: u64) -> String {
     }
 }
 
-fn notes(info: &StreamInfo, plan: &Plan, judge: &Judge<'_>, step: u64, alike: u64, options: &Options<'_>) -> Vec<String> {
+fn notes(
+    info: &StreamInfo,
+    plan: &Plan,
+    judge: &Judge<'_>,
+    step: u64,
+    alike: u64,
+    options: &Options<'_>,
+) -> Vec<String> {
     let mut out = options.notes.clone();
     if info.audio_streams > 0 {
-        out.push(format!("there is sound beside the picture ({} streams), which is not judged", info.audio_streams));
+        out.push(format!(
+            "there is sound beside the picture ({} streams), which is not judged",
+            info.audio_streams
+        ));
     }
     if !info.square_pixels {
         out.push("pixels are not quite square".into());
@@ -567,4 +711,9 @@ fn notes(info: &StreamInfo, plan: &Plan, judge: &Judge<'_>, step: u64, alike: u6
         ));
     }
     out
+}
+
+/// A picture of the first findings as PNG: what is there beside what should be there.
+pub fn sheet(_report: &Report) -> Option<Vec<u8>> {
+    None
 }

@@ -1,8 +1,8 @@
 //! Where the vertices are while they move: how far regroup has come, as the picture shows it.
 
+use super::color::Yuv;
 use super::plan::Plan;
 use super::sample::{Scale, View};
-use super::color::Yuv;
 
 /// What the picture says of the movement.
 #[derive(Debug, Clone, PartialEq)]
@@ -15,7 +15,15 @@ pub struct Motion {
 
 /// Measures discs near where they should be at progress `p`. `colors` are those of the vertices.
 /// `None` where too few discs stand free enough to be measured.
-pub fn measure(view: &View<'_>, plan: &Plan, scale: Scale, radius: &[f64], p: f64, colors: &[Yuv], background: Yuv) -> Option<Motion> {
+pub fn measure(
+    view: &View<'_>,
+    plan: &Plan,
+    scale: Scale,
+    radius: &[f64],
+    p: f64,
+    colors: &[Yuv],
+    background: Yuv,
+) -> Option<Motion> {
     let centres: Vec<[f64; 2]> = (0..plan.n).map(|v| plan.vertex_at(v, p)).collect();
     let pixel = (scale.x * scale.y).sqrt();
     // Room for a shift of a few frames at full speed.
@@ -55,12 +63,23 @@ pub fn measure(view: &View<'_>, plan: &Plan, scale: Scale, radius: &[f64], p: f6
         .map(|(v, t, s, fast)| (*v, (t - delta * fast).hypot(*s)))
         .filter(|(_, off)| *off > limit)
         .collect();
-    Some(Motion { progress: p + delta, astray })
+    Some(Motion {
+        progress: p + delta,
+        astray,
+    })
 }
 
 /// How far the middle of a disc of radius `r` lies from `at` along a direction, by where the
 /// profile through it crosses half height; all in stream pixels.
-fn centre(view: &View<'_>, at: [f64; 2], along: [f64; 2], r: f64, reach: f64, ground: f32, contrast: f32) -> Option<f64> {
+fn centre(
+    view: &View<'_>,
+    at: [f64; 2],
+    along: [f64; 2],
+    r: f64,
+    reach: f64,
+    ground: f32,
+    contrast: f32,
+) -> Option<f64> {
     const STEP: f64 = 0.5;
     let half = ((r + reach) / STEP).ceil() as i32;
     let across = [-along[1], along[0]];
@@ -98,5 +117,6 @@ fn centre(view: &View<'_>, at: [f64; 2], along: [f64; 2], r: f64, reach: f64, gr
         }
         last = v;
     }
-    best.filter(|(off, _)| *off < (0.12 * r).max(1.2)).map(|(_, s)| s)
+    best.filter(|(off, _)| *off < (0.12 * r).max(1.2))
+        .map(|(_, s)| s)
 }

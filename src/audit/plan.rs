@@ -119,14 +119,20 @@ impl Plan {
             .collect();
         let fade = |s: &Span| {
             let frames = s[1] - s[0];
-            fades.iter().find(|(n, _)| *n == frames).map(|(_, mix)| mix.clone())
+            fades
+                .iter()
+                .find(|(n, _)| *n == frames)
+                .map(|(_, mix)| mix.clone())
         };
         let ink = |c: Color| if c == 0 { Ink::Empty } else { Ink::Color(c) };
         let givens = trace.puzzle.given_colors();
         let mut steps: Vec<Vec<Step>> = Vec::with_capacity(2 * n);
-        let spans = m.layout.cells.iter().map(|c| (c.appears, c.given)).chain(
-            m.layout.vertices.iter().map(|v| (v.appears, v.given)),
-        );
+        let spans = m
+            .layout
+            .cells
+            .iter()
+            .map(|c| (c.appears, c.given))
+            .chain(m.layout.vertices.iter().map(|v| (v.appears, v.given)));
         for (i, (appears, given)) in spans.enumerate() {
             let mut own = vec![Step {
                 first: appears[0],
@@ -151,14 +157,15 @@ impl Plan {
         for state in &m.states {
             let before = replay.colors().to_vec();
             while next as u64 <= state.event {
-                let Some(event) = trace.events.get(next) else { break };
+                let Some(event) = trace.events.get(next) else {
+                    break;
+                };
                 replay
                     .apply(event)
                     .map_err(|e| AuditError::Trace(e.to_string()))?;
                 next += 1;
             }
-            let mix: Option<Arc<[f64]>> =
-                (!state.mix.is_empty()).then(|| state.mix.clone().into());
+            let mix: Option<Arc<[f64]>> = (!state.mix.is_empty()).then(|| state.mix.clone().into());
             for (i, (&old, &new)) in before.iter().zip(replay.colors()).enumerate() {
                 if old != new {
                     for own in [i, n + i] {
@@ -224,7 +231,11 @@ impl Plan {
 
     /// Cell or vertex, and its index among them.
     pub fn kind(&self, i: usize) -> (Kind, usize) {
-        if i < self.n { (Kind::Cell, i) } else { (Kind::Vertex, i - self.n) }
+        if i < self.n {
+            (Kind::Cell, i)
+        } else {
+            (Kind::Vertex, i - self.n)
+        }
     }
 
     /// The sRGB value of an ink on a cell or vertex.
@@ -332,7 +343,11 @@ impl Targets {
                 .map(|ink| encoding.encode(plan.rgb(kind, ink)))
                 .collect()
         };
-        Targets { encoding, cell: of(Kind::Cell), vertex: of(Kind::Vertex) }
+        Targets {
+            encoding,
+            cell: of(Kind::Cell),
+            vertex: of(Kind::Vertex),
+        }
     }
 
     /// All of a kind: background, empty, colour 1, 2, …

@@ -281,7 +281,11 @@ impl Report {
         }
         let shown = self.findings.len().min(limit) as u64;
         if self.findings_total > shown {
-            let _ = writeln!(out, "  … and {} more", thousands(self.findings_total - shown));
+            let _ = writeln!(
+                out,
+                "  … and {} more",
+                thousands(self.findings_total - shown)
+            );
         }
         if c.total > 0 {
             let _ = writeln!(
@@ -316,7 +320,12 @@ impl Report {
         }
         for (name, part) in [("edges", &self.edges), ("digits", &self.digits)] {
             if part.checked + part.not_assessable > 0 || part.note.is_some() {
-                let _ = write!(out, "{name}: {} checked, {} wrong", thousands(part.checked), part.failed);
+                let _ = write!(
+                    out,
+                    "{name}: {} checked, {} wrong",
+                    thousands(part.checked),
+                    part.failed
+                );
                 if part.not_assessable > 0 {
                     let _ = write!(out, ", {} not assessable", thousands(part.not_assessable));
                 }
@@ -355,7 +364,12 @@ mod tests {
 
     #[test]
     fn thousands_are_set_apart() {
-        for (n, text) in [(0, "0"), (999, "999"), (1000, "1,000"), (155_520, "155,520")] {
+        for (n, text) in [
+            (0, "0"),
+            (999, "999"),
+            (1000, "1,000"),
+            (155_520, "155,520"),
+        ] {
             assert_eq!(thousands(n), text);
         }
     }

@@ -20,7 +20,8 @@ impl<'a> View<'a> {
     /// Bytes of a whole picture.
     pub fn size_of(width: u32, height: u32, layout: PixelLayout) -> usize {
         let (cw, ch) = chroma_size(width as usize, height as usize, layout);
-        (width as usize * height as usize + 2 * cw * ch) * usize::from(1 + u8::from(layout.depth > 8))
+        (width as usize * height as usize + 2 * cw * ch)
+            * usize::from(1 + u8::from(layout.depth > 8))
     }
 
     /// `None` if there are fewer bytes than the size needs.
@@ -134,9 +135,17 @@ impl Scale {
     /// The window of a rectangle given in film pixels. It keeps off the rectangle's border by a
     /// pixel where there is room, since compression and scaling blur there.
     pub fn window(&self, rect: [f64; 4]) -> Window {
-        let (x, w, y, h) = (rect[0] * self.x, rect[2] * self.x, rect[1] * self.y, rect[3] * self.y);
+        let (x, w, y, h) = (
+            rect[0] * self.x,
+            rect[2] * self.x,
+            rect[1] * self.y,
+            rect[3] * self.y,
+        );
         let luma = block(x, w, y, h, self.size.0, self.size.1, 1.0);
-        let (fx, fy) = (f64::from(1u32 << self.shift.0), f64::from(1u32 << self.shift.1));
+        let (fx, fy) = (
+            f64::from(1u32 << self.shift.0),
+            f64::from(1u32 << self.shift.1),
+        );
         let chroma = block(
             x / fx,
             w / fx,
@@ -191,7 +200,10 @@ pub struct Cover {
 
 impl Cover {
     fn hides(&self, x: f64, y: f64) -> bool {
-        let (dx, dy) = ((x - self.at[0]) / self.radius[0], (y - self.at[1]) / self.radius[1]);
+        let (dx, dy) = (
+            (x - self.at[0]) / self.radius[0],
+            (y - self.at[1]) / self.radius[1],
+        );
         dx * dx + dy * dy < 1.0
     }
 }
@@ -203,7 +215,9 @@ pub struct Tally {
 
 impl Default for Tally {
     fn default() -> Self {
-        Tally { bins: vec![0; 1024] }
+        Tally {
+            bins: vec![0; 1024],
+        }
     }
 }
 
@@ -214,7 +228,11 @@ impl Tally {
         let mut yuv = [0.0; 3];
         let (mut strays, mut samples) = (0.0f32, 0);
         for (plane, value) in yuv.iter_mut().enumerate() {
-            let (block, limit) = if plane == 0 { (&window.luma, 20) } else { (&window.chroma, 20) };
+            let (block, limit) = if plane == 0 {
+                (&window.luma, 20)
+            } else {
+                (&window.chroma, 20)
+            };
             let factor = if plane == 0 {
                 (1.0, 1.0)
             } else {
@@ -226,7 +244,11 @@ impl Tally {
             strays = strays.max(far);
             samples += count;
         }
-        Some(Seen { yuv, strays, samples })
+        Some(Seen {
+            yuv,
+            strays,
+            samples,
+        })
     }
 
     fn plane(
@@ -241,7 +263,11 @@ impl Tally {
         let (start, stride, _) = view.plane(plane);
         // Bins of a quarter step for deep samples, of a whole step for 8 bits.
         let shift = view.layout.depth.saturating_sub(10);
-        let unit: usize = if view.deep() { 1 << (view.layout.depth.min(10) - 8) } else { 1 };
+        let unit: usize = if view.deep() {
+            1 << (view.layout.depth.min(10) - 8)
+        } else {
+            1
+        };
         let used = 256 * unit;
         self.bins[..used].fill(0);
         let (x0, x1) = (b.x0 as usize, b.x1 as usize);

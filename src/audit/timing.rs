@@ -43,7 +43,11 @@ impl Timing {
     /// Reads the times of all pictures; `assumed` is the step that they were judged with.
     pub fn new(times: &[f64], plan: &Plan, assumed: u64, counted: u64, info: &StreamInfo) -> Self {
         let film = f64::from(plan.fps.0) / f64::from(plan.fps.1);
-        let mut t = Timing { step: assumed.max(1), rate: film / assumed.max(1) as f64, ..Timing::default() };
+        let mut t = Timing {
+            step: assumed.max(1),
+            rate: film / assumed.max(1) as f64,
+            ..Timing::default()
+        };
         if times.len() < 3 {
             t.measured = f64::from(info.frame_rate.0) / f64::from(info.frame_rate.1.max(1));
             return t;
@@ -60,7 +64,10 @@ impl Timing {
         t.measured = if t.uneven { 1.0 / usual } else { 1.0 / mean };
         if !t.measured.is_finite() || t.measured <= 0.0 {
             t.measured = 0.0;
-            t.findings.push(Finding::whole(What::FrameRate, "the timestamps do not rise; the film has no frame rate"));
+            t.findings.push(Finding::whole(
+                What::FrameRate,
+                "the timestamps do not rise; the film has no frame rate",
+            ));
             return t;
         }
         t.measured = (t.measured * 1000.0).round() / 1000.0;
@@ -104,7 +111,9 @@ impl Timing {
             && stated != counted
             && stated != 0
         {
-            t.notes.push(format!("the container states {stated} frames; {counted} were counted by decoding"));
+            t.notes.push(format!(
+                "the container states {stated} frames; {counted} were counted by decoding"
+            ));
         }
         t
     }

@@ -25,7 +25,8 @@ pub fn puzzle(text: &str) -> Puzzle {
     p
 }
 
-pub const SOLUTION: &str = "534678912672195348198342567859761423426853791713924856961537284287419635345286179";
+pub const SOLUTION: &str =
+    "534678912672195348198342567859761423426853791713924856961537284287419635345286179";
 
 /// The solution with some cells opened.
 pub fn opened(cells: &[usize]) -> Puzzle {
@@ -68,10 +69,14 @@ const COLORS: [(&str, &str); 9] = [
     ("Violet", "#c072f0"),
     ("Rose", "#f0aebe"),
 ];
-const INK: [&str; 9] = ["light", "dark", "dark", "dark", "light", "light", "light", "dark", "dark"];
+const INK: [&str; 9] = [
+    "light", "dark", "dark", "dark", "light", "light", "light", "dark", "dark",
+];
 
 fn ease(n: u64) -> Vec<f64> {
-    (0..n).map(|i| 1.0 - (1.0 - (i + 1) as f64 / (n + 1) as f64).powi(2)).collect()
+    (0..n)
+        .map(|i| 1.0 - (1.0 - (i + 1) as f64 / (n + 1) as f64).powi(2))
+        .collect()
 }
 
 /// A manifest for a film of this trace, with a layout and timing of its own.
@@ -96,15 +101,30 @@ pub fn manifest(trace: &Trace) -> Manifest {
         });
         frame += len;
     }
-    let mut segments = vec![Segment { name: "intro".into(), first: 0, last: 23 }];
+    let mut segments = vec![Segment {
+        name: "intro".into(),
+        first: 0,
+        last: 23,
+    }];
     if frame > 24 {
-        segments.push(Segment { name: "search".into(), first: 24, last: frame - 1 });
+        segments.push(Segment {
+            name: "search".into(),
+            first: 24,
+            last: frame - 1,
+        });
     }
     let regroups = trace.solution.is_some() && trace.trace_complete;
-    let parts: &[(&str, u64)] =
-        if regroups { &[("solved", 8), ("regroup", 48), ("reveal", 16), ("hold", 12)] } else { &[("hold", 12)] };
+    let parts: &[(&str, u64)] = if regroups {
+        &[("solved", 8), ("regroup", 48), ("reveal", 16), ("hold", 12)]
+    } else {
+        &[("hold", 12)]
+    };
     for (name, len) in parts {
-        segments.push(Segment { name: (*name).into(), first: frame, last: frame + len - 1 });
+        segments.push(Segment {
+            name: (*name).into(),
+            first: frame,
+            last: frame + len - 1,
+        });
         frame += len;
     }
     let first_of = |name: &str| segments.iter().find(|s| s.name == name).map(|s| s.first);
@@ -136,14 +156,22 @@ pub fn manifest(trace: &Trace) -> Manifest {
             seats[color] += 1;
             let a = (color as f64 - 1.0) / 9.0 * std::f64::consts::TAU;
             let (gx, gy) = (474.0 + 128.0 * a.sin(), 180.0 - 128.0 * a.cos());
-            [gx + ((seat % 3) as f64 - 1.0) * 22.5, gy + ((seat / 3) as f64 - 1.0) * 22.5]
+            [
+                gx + ((seat % 3) as f64 - 1.0) * 22.5,
+                gy + ((seat / 3) as f64 - 1.0) * 22.5,
+            ]
         });
         vertices.push(VertexPlace {
             cell: cell.to_string(),
             radius: 11.0,
             sample: [-6.0, 3.0, 12.0, 5.0],
             before: [bx, by],
-            control: after.map(|a| [(bx + a[0]) / 2.0 + (a[1] - by) * 0.2, (by + a[1]) / 2.0 - (a[0] - bx) * 0.2]),
+            control: after.map(|a| {
+                [
+                    (bx + a[0]) / 2.0 + (a[1] - by) * 0.2,
+                    (by + a[1]) / 2.0 - (a[0] - bx) * 0.2,
+                ]
+            }),
             after,
             appears: [appears[0] + 2, appears[1] + 2],
             given: g,
@@ -158,7 +186,11 @@ pub fn manifest(trace: &Trace) -> Manifest {
             let mut coverage = String::new();
             for y in 0..10 {
                 for x in 0..6 {
-                    coverage.push_str(if rows[y / 2].as_bytes()[x / 2] == b'1' { "ff" } else { "00" });
+                    coverage.push_str(if rows[y / 2].as_bytes()[x / 2] == b'1' {
+                        "ff"
+                    } else {
+                        "00"
+                    });
                 }
             }
             Glyph {
@@ -167,7 +199,11 @@ pub fn manifest(trace: &Trace) -> Manifest {
                 width: 6,
                 height: 10,
                 ink: INK[d].into(),
-                rgb: if INK[d] == "light" { "#ffffff".into() } else { "#0e0f13".into() },
+                rgb: if INK[d] == "light" {
+                    "#ffffff".into()
+                } else {
+                    "#0e0f13".into()
+                },
                 coverage,
             }
         })
@@ -201,10 +237,24 @@ pub fn manifest(trace: &Trace) -> Manifest {
                 range: "tv".into(),
             },
         },
-        trace: TraceFile { file: "test.trace.json".into(), sha256: String::new() },
-        rendered_frames: FramesDigest { hash: "blake3".into(), digest: String::new() },
-        encoder: Encoder { name: "none".into(), version: String::new(), settings: String::new() },
-        style: Style { style: "reveal".into(), theme: "dark".into(), lang: "en".into() },
+        trace: TraceFile {
+            file: "test.trace.json".into(),
+            sha256: String::new(),
+        },
+        rendered_frames: FramesDigest {
+            hash: "blake3".into(),
+            digest: String::new(),
+        },
+        encoder: Encoder {
+            name: "none".into(),
+            version: String::new(),
+            settings: String::new(),
+        },
+        style: Style {
+            style: "reveal".into(),
+            theme: "dark".into(),
+            lang: "en".into(),
+        },
         palette: Palette {
             background: "#0e0f13".into(),
             empty_cell: "#23262e".into(),
@@ -212,7 +262,11 @@ pub fn manifest(trace: &Trace) -> Manifest {
             colors: COLORS
                 .iter()
                 .enumerate()
-                .map(|(i, (name, rgb))| PaletteColor { color: i as u8 + 1, name: (*name).into(), rgb: (*rgb).into() })
+                .map(|(i, (name, rgb))| PaletteColor {
+                    color: i as u8 + 1,
+                    name: (*name).into(),
+                    rgb: (*rgb).into(),
+                })
                 .collect(),
         },
         layout: Layout {
@@ -225,7 +279,13 @@ pub fn manifest(trace: &Trace) -> Manifest {
                 bend: None,
             },
             glyphs,
-            fades: [4, 5, 6].into_iter().map(|n| Fade { frames: n, mix: ease(n) }).collect(),
+            fades: [4, 5, 6]
+                .into_iter()
+                .map(|n| Fade {
+                    frames: n,
+                    mix: ease(n),
+                })
+                .collect(),
         },
         segments,
         regroup,
@@ -251,7 +311,9 @@ pub struct Canvas {
 
 impl Canvas {
     fn new(color: Rgb) -> Self {
-        Canvas { px: vec![color; W * H] }
+        Canvas {
+            px: vec![color; W * H],
+        }
     }
 
     fn blend(&mut self, x: i64, y: i64, color: Rgb, alpha: f32) {
@@ -283,9 +345,17 @@ impl Canvas {
         let (dx, dy) = (q[0] - p[0], q[1] - p[1]);
         let len = dx.hypot(dy).max(1e-6);
         let steep = dy.abs() > dx.abs();
-        let (a, b) = if steep { (p[1].min(q[1]), p[1].max(q[1])) } else { (p[0].min(q[0]), p[0].max(q[0])) };
+        let (a, b) = if steep {
+            (p[1].min(q[1]), p[1].max(q[1]))
+        } else {
+            (p[0].min(q[0]), p[0].max(q[0]))
+        };
         for m in a.floor() as i64..=b.ceil() as i64 {
-            let t = if steep { (m as f64 + 0.5 - p[1]) / dy } else { (m as f64 + 0.5 - p[0]) / dx };
+            let t = if steep {
+                (m as f64 + 0.5 - p[1]) / dy
+            } else {
+                (m as f64 + 0.5 - p[0]) / dx
+            };
             if !(0.0..=1.0).contains(&t) {
                 continue;
             }
@@ -293,7 +363,12 @@ impl Canvas {
             for o in (middle - width - 2.0) as i64..=(middle + width + 2.0) as i64 {
                 let (x, y) = if steep { (o, m) } else { (m, o) };
                 let d = ((x as f64 + 0.5 - p[0]) * dy - (y as f64 + 0.5 - p[1]) * dx).abs() / len;
-                self.blend(x, y, color, alpha * (width / 2.0 - d + 0.5).clamp(0.0, 1.0) as f32);
+                self.blend(
+                    x,
+                    y,
+                    color,
+                    alpha * (width / 2.0 - d + 0.5).clamp(0.0, 1.0) as f32,
+                );
             }
         }
     }
@@ -304,7 +379,11 @@ impl Canvas {
         let enc = |c: Rgb| {
             let [r, g, b] = c.map(|v| v / 255.0);
             let y = 0.2126 * r + 0.7152 * g + 0.0722 * b;
-            [16.0 + 219.0 * y, 128.0 + 224.0 * (b - y) / 1.8556, 128.0 + 224.0 * (r - y) / 1.5748]
+            [
+                16.0 + 219.0 * y,
+                128.0 + 224.0 * (b - y) / 1.8556,
+                128.0 + 224.0 * (r - y) / 1.5748,
+            ]
         };
         for (i, p) in self.px.iter().enumerate() {
             out[i] = (enc(*p)[0] + 0.5) as u8;
@@ -369,23 +448,39 @@ pub fn draw(m: &Manifest, trace: &Trace, lie: &Lie) -> Vec<Arc<Vec<u8>>> {
     for f in 0..m.film.frames {
         let state = m.states.iter().rposition(|s| s.starts <= f);
         let ink = |i: usize, vertex: bool| -> Rgb {
-            let empty = hex(if vertex { &m.palette.empty_vertex } else { &m.palette.empty_cell });
+            let empty = hex(if vertex {
+                &m.palette.empty_vertex
+            } else {
+                &m.palette.empty_cell
+            });
             let show = |c: u8| if c == 0 { empty } else { color(c) };
             match state {
                 Some(k) => {
                     let (before, after) = &table[k];
                     let s = &m.states[k];
-                    let t = if f >= s.settled { 1.0 } else { s.mix[(f - s.starts) as usize] as f32 };
+                    let t = if f >= s.settled {
+                        1.0
+                    } else {
+                        s.mix[(f - s.starts) as usize] as f32
+                    };
                     mix(show(before[i]), show(after[i]), t)
                 }
                 None => {
-                    let span = if vertex { m.layout.vertices[i].given } else { m.layout.cells[i].given };
+                    let span = if vertex {
+                        m.layout.vertices[i].given
+                    } else {
+                        m.layout.cells[i].given
+                    };
                     mix(empty, show(given[i]), span.map_or(0.0, |s| fade(s, f)))
                 }
             }
         };
         let progress = m.regroup.as_ref().map_or(0.0, |r| {
-            if f < r.first { 0.0 } else { r.progress[((f - r.first) as usize).min(r.progress.len() - 1)] }
+            if f < r.first {
+                0.0
+            } else {
+                r.progress[((f - r.first) as usize).min(r.progress.len() - 1)]
+            }
         });
         let at = |v: usize| {
             let p = &m.layout.vertices[v];
@@ -403,8 +498,16 @@ pub fn draw(m: &Manifest, trace: &Trace, lie: &Lie) -> Vec<Arc<Vec<u8>>> {
         } else if let Some(k) = state.filter(|&k| f <= m.states[k].last) {
             m.states[k].settled.min(f)
         } else {
-            let rest = m.segments.iter().find(|s| s.first <= f && f <= s.last).unwrap();
-            if matches!(rest.name.as_str(), "solved" | "hold") { rest.first } else { f }
+            let rest = m
+                .segments
+                .iter()
+                .find(|s| s.first <= f && f <= s.last)
+                .unwrap();
+            if matches!(rest.name.as_str(), "solved" | "hold") {
+                rest.first
+            } else {
+                f
+            }
         };
         if let Some((k, picture)) = &last
             && *k == key
@@ -419,11 +522,18 @@ pub fn draw(m: &Manifest, trace: &Trace, lie: &Lie) -> Vec<Arc<Vec<u8>>> {
             Some((g, px)) if *g == ground => canvas.px.clone_from(px),
             _ => {
                 let rgba = &m.layout.edges.rgba;
-                let alpha = f32::from(u8::from_str_radix(&rgba[7..9], 16).unwrap()) / 255.0 * edges_in;
+                let alpha =
+                    f32::from(u8::from_str_radix(&rgba[7..9], 16).unwrap()) / 255.0 * edges_in;
                 let w = m.layout.edges.width;
                 for (e, (a, b)) in trace.graph.edges.iter().enumerate() {
                     if !lie.without_edges.contains(&e) {
-                        canvas.line(at(usize::from(*a)), at(usize::from(*b)), w, hex(rgba), alpha);
+                        canvas.line(
+                            at(usize::from(*a)),
+                            at(usize::from(*b)),
+                            w,
+                            hex(rgba),
+                            alpha,
+                        );
                     }
                 }
                 for (a, b) in &lie.extra_edges {
@@ -433,7 +543,9 @@ pub fn draw(m: &Manifest, trace: &Trace, lie: &Lie) -> Vec<Arc<Vec<u8>>> {
             }
         }
         let digit = |canvas: &mut Canvas, i: usize, place: usize, b: [f64; 4], t: f32| {
-            let Some(mut c) = trace.solution.as_ref().map(|s| s[i]) else { return };
+            let Some(mut c) = trace.solution.as_ref().map(|s| s[i]) else {
+                return;
+            };
             let ink = hex(&m.layout.glyphs[usize::from(c) - 1].rgb);
             if let Some((_, d)) = lie.digits.iter().find(|(p, _)| *p == place) {
                 c = *d;
@@ -444,9 +556,17 @@ pub fn draw(m: &Manifest, trace: &Trace, lie: &Lie) -> Vec<Arc<Vec<u8>>> {
                     // Four by four points a pixel.
                     let mut hits = 0;
                     for s in 0..16 {
-                        let (px, py) = (x as f64 + (s % 4) as f64 / 4.0 + 0.125, y as f64 + (s / 4) as f64 / 4.0 + 0.125);
+                        let (px, py) = (
+                            x as f64 + (s % 4) as f64 / 4.0 + 0.125,
+                            y as f64 + (s / 4) as f64 / 4.0 + 0.125,
+                        );
                         let (u, v) = ((px - b[0]) / b[2] * 3.0, (py - b[1]) / b[3] * 5.0);
-                        if u >= 0.0 && v >= 0.0 && u < 3.0 && v < 5.0 && rows[v as usize].as_bytes()[u as usize] == b'1' {
+                        if u >= 0.0
+                            && v >= 0.0
+                            && u < 3.0
+                            && v < 5.0
+                            && rows[v as usize].as_bytes()[u as usize] == b'1'
+                        {
                             hits += 1;
                         }
                     }
@@ -470,7 +590,13 @@ pub fn draw(m: &Manifest, trace: &Trace, lie: &Lie) -> Vec<Arc<Vec<u8>>> {
             if let (Some(b), Some(r)) = (v.glyph, v.reveal) {
                 let (t, p) = (fade(r, f), at(i));
                 if t > 0.0 {
-                    digit(&mut canvas, i, 81 + i, [p[0] + b[0], p[1] + b[1], b[2], b[3]], t);
+                    digit(
+                        &mut canvas,
+                        i,
+                        81 + i,
+                        [p[0] + b[0], p[1] + b[1], b[2], b[3]],
+                        t,
+                    );
                 }
             }
         }
@@ -505,7 +631,13 @@ impl Film {
 
     pub fn with(manifest: Manifest, trace: Trace, frames: Vec<Arc<Vec<u8>>>) -> Film {
         let times = (0..frames.len()).map(|i| i as f64 / 60.0).collect();
-        Film { info: info(frames.len()), manifest, trace, frames, times }
+        Film {
+            info: info(frames.len()),
+            manifest,
+            trace,
+            frames,
+            times,
+        }
     }
 
     /// Gives the pictures even times again after some were taken or added.
@@ -521,7 +653,12 @@ impl Film {
 
     pub fn audit_with(&self, options: &Options<'_>) -> Result<Report, AuditError> {
         let mut open = || -> Result<Box<dyn FrameSource + Send>, DecodeError> {
-            Ok(Box::new(Reel { frames: self.frames.clone(), times: self.times.clone(), info: self.info.clone(), next: 0 }))
+            Ok(Box::new(Reel {
+                frames: self.frames.clone(),
+                times: self.times.clone(),
+                info: self.info.clone(),
+                next: 0,
+            }))
         };
         audit(&mut open, &self.manifest, &self.trace, options)
     }
@@ -531,7 +668,12 @@ impl Film {
         let enc = |c: Rgb| {
             let [r, g, b] = c.map(|v| v / 255.0);
             let y = 0.2126 * r + 0.7152 * g + 0.0722 * b;
-            [16.0 + 219.0 * y, 128.0 + 224.0 * (b - y) / 1.8556, 128.0 + 224.0 * (r - y) / 1.5748].map(|v| (v + 0.5) as u8)
+            [
+                16.0 + 219.0 * y,
+                128.0 + 224.0 * (b - y) / 1.8556,
+                128.0 + 224.0 * (r - y) / 1.5748,
+            ]
+            .map(|v| (v + 0.5) as u8)
         };
         let c = enc(rgb);
         let data = Arc::make_mut(&mut self.frames[frame]);
@@ -548,12 +690,16 @@ impl Film {
     pub fn vertex_at(&self, v: usize, frame: u64) -> [f64; 2] {
         let p = &self.manifest.layout.vertices[v];
         let t = self.manifest.regroup.as_ref().map_or(0.0, |r| {
-            if frame < r.first { 0.0 } else { r.progress[((frame - r.first) as usize).min(r.progress.len() - 1)] }
+            if frame < r.first {
+                0.0
+            } else {
+                r.progress[((frame - r.first) as usize).min(r.progress.len() - 1)]
+            }
         });
         match (p.control, p.after) {
-            (Some(c), Some(a)) if t > 0.0 => {
-                [0, 1].map(|k| (1.0 - t) * (1.0 - t) * p.before[k] + 2.0 * (1.0 - t) * t * c[k] + t * t * a[k])
-            }
+            (Some(c), Some(a)) if t > 0.0 => [0, 1].map(|k| {
+                (1.0 - t) * (1.0 - t) * p.before[k] + 2.0 * (1.0 - t) * t * c[k] + t * t * a[k]
+            }),
             _ => p.before,
         }
     }
@@ -567,7 +713,12 @@ pub fn info(frames: usize) -> StreamInfo {
         codec: "h264".into(),
         profile: Some("High".into()),
         pixel_format: "yuv420p".into(),
-        layout: PixelLayout { depth: 8, chroma_shift_x: 1, chroma_shift_y: 1, full_range: false },
+        layout: PixelLayout {
+            depth: 8,
+            chroma_shift_x: 1,
+            chroma_shift_y: 1,
+            full_range: false,
+        },
         container: "mov,mp4,m4a,3gp,3g2,mj2".into(),
         frame_rate: (60, 1),
         stated_frames: Some(frames as u64),
@@ -602,7 +753,10 @@ impl FrameSource for Reel {
     fn next_picture(&mut self) -> Result<Option<Picture<'_>>, DecodeError> {
         let k = self.next;
         self.next += 1;
-        Ok(self.frames.get(k).map(|f| Picture { data: f, time: self.times[k] }))
+        Ok(self.frames.get(k).map(|f| Picture {
+            data: f,
+            time: self.times[k],
+        }))
     }
 }
 
