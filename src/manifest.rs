@@ -160,6 +160,10 @@ pub struct Layout {
     /// The digits' shapes, for recognising them in the final picture.
     #[serde(default)]
     pub glyphs: Vec<Glyph>,
+    /// How the `appears`, `given` and `reveal` spans of cells and vertices run, one entry for each
+    /// length that occurs. Where a length is missing any rising mixture is accepted.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub fades: Vec<Fade>,
 }
 
 /// One cell of the board.
@@ -292,6 +296,22 @@ pub struct StateSpan {
     pub settled: u64,
     /// Last frame at rest.
     pub last: u64,
+    /// How far the changing colours are mixed at frames `starts`, `starts + 1`, … up to the one
+    /// before `settled`, for cells and vertices alike: 0 the old colour, 1 the new one. With it
+    /// each moving frame can be told from its neighbours; where it is empty any rising mixture is
+    /// accepted.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub mix: Vec<f64>,
+}
+
+/// How a fade of one length runs: at frame `first + i` of a span the mixture stands at `mix[i]`,
+/// 0 what was there, 1 what comes.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Fade {
+    /// Frames of the span: `settled - first`.
+    pub frames: u64,
+    /// One value a frame.
+    pub mix: Vec<f64>,
 }
 
 /// How a long search was fitted into its time.

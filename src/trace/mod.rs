@@ -1,10 +1,17 @@
 //! The record of a search: every assignment, dead end and undo, and what they led to.
 
+mod error;
 mod event;
+mod read;
+mod read_event;
 mod replay;
+mod write;
 
+pub use error::TraceError;
 pub use event::Event;
+pub use read::read;
 pub use replay::{Replay, ReplayError};
+pub use write::write;
 
 use crate::puzzle::{Cell, Color, Puzzle};
 
