@@ -11,6 +11,7 @@ mod frames;
 mod input;
 mod interrupt;
 mod join;
+mod oracle;
 mod output;
 mod schema;
 mod show;

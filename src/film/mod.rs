@@ -2,5 +2,8 @@
 //! stand, `scene` what is on the screen at frame n, `paint` which pixels that makes.
 
 pub mod display;
+pub mod geometry;
+pub mod layout;
 pub mod paint;
 pub mod palette;
+pub mod timeline;
