@@ -308,7 +308,8 @@ fn any_number_of_threads_makes_the_same_pixels() {
         background: Rgb::hex(0x0e1015),
         items,
     };
-    let second = dice.changed(&dice.changed(&first));
+    let second = dice.changed(&first);
+    let second = dice.changed(&second);
     let draw = || {
         let mut painter = Painter::new(size.0, size.1, font.clone());
         let mut picture = Yuv420::new(size.0, size.1);
