@@ -4,13 +4,45 @@
 //! rules *are*; what follows from them is worked out by `graph` and `solve` on one side and by
 //! `verify` on the other, each for itself.
 
+pub mod bundled;
 mod cell;
+mod encoding;
+mod error;
+pub mod json;
+mod nearest;
 mod rule;
+pub mod text;
 
 pub use cell::{Cell, CellNameError, Color, ColorSet};
+pub use error::PuzzleError;
+pub(crate) use nearest::nearest;
 pub use rule::{CountKind, Rule, Side};
 
 use std::collections::BTreeMap;
+
+/// Reads a puzzle, or a list of puzzles, from a file's bytes: JSON or text, decided by content.
+/// `name` stands for the file in messages.
+///
+/// # Errors
+/// With the line and column, or the JSON path, of the first thing that is wrong.
+pub fn read(bytes: &[u8], name: &str) -> Result<Vec<Puzzle>, PuzzleError> {
+    let text = encoding::decode(bytes, name)?;
+    if looks_like_json(text) {
+        json::read(text, name).map(|puzzle| vec![puzzle])
+    } else {
+        text::read(text, name)
+    }
+}
+
+/// Whether a file starts as JSON does; `[Puzzle]` is a section header of a puzzle text.
+fn looks_like_json(text: &str) -> bool {
+    let text = text.trim_start();
+    match text.as_bytes() {
+        [b'{', ..] => true,
+        [b'[', rest @ ..] => !rest.first().is_some_and(u8::is_ascii_alphabetic),
+        _ => false,
+    }
+}
 
 /// The largest number of colours (`digits` in a puzzle file).
 pub const MAX_COLORS: u8 = 16;
