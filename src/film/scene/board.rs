@@ -43,6 +43,12 @@ impl Scene {
         }
     }
 
+    /// Font size of a digit on a cell; two figures stand closer together.
+    pub fn digit_size(&self, color: u8) -> f32 {
+        let size = self.cell_text().digit_size;
+        if color > 9 { (size * 0.82).round() } else { size }
+    }
+
     /// The colour of a tile that is settled in colour `c`.
     fn tile(&self, c: u8) -> Rgb {
         if c == 0 { self.theme.empty_cell } else { palette::color(c).rgb }
@@ -107,8 +113,7 @@ impl Scene {
         items.push(Item::Text {
             text: digit,
             at: [x + text.digit[0], y + text.digit[1]],
-            // Two figures need to stand closer together.
-            size: if color > 9 { text.digit_size * 0.82 } else { text.digit_size },
+            size: self.digit_size(color),
             color: ink,
             alpha,
         });

@@ -5,20 +5,20 @@ use std::sync::Arc;
 use super::{Colors, Scene};
 use crate::film::display::{Curve, CurveBatch, Item, Polyline, Rgb, Symbol};
 use crate::film::easing::fade;
-use crate::film::geometry::Point;
+use crate::film::geometry::{Point, hundredths};
 use crate::film::layout::Layout;
 use crate::film::palette::{self, ThemeColors};
 use crate::film::timeline::Part;
 
 /// Opacity of one edge at rest.
-pub const EDGE_ALPHA: f64 = 0.36;
+pub const EDGE_ALPHA: f64 = 0.3;
 /// Ground around a disc that edges do not reach, in radii.
 const HALO: f64 = 1.17;
 
 /// Stroke width of an edge for a vertex radius: a fifteenth of it, but not thinner than what a
 /// 4:2:0 picture can still show.
 pub fn edge_width(radius: f64) -> f64 {
-    crate::film::geometry::hundredths((radius * 0.066).max(0.6))
+    hundredths((radius * 0.066).max(0.6))
 }
 
 /// All edges at `progress` of the movement, each as opaque as `shown` says.
@@ -50,7 +50,7 @@ pub(super) fn curve(
 
 impl Scene {
     /// When edges appear: `(ticks of the first start, ticks of the last rest)` of the intro.
-    pub(super) fn edges_appear(&self) -> [u64; 2] {
+    pub fn edges_appear(&self) -> [u64; 2] {
         self.timeline.intro_span(48, 88)
     }
 
@@ -132,14 +132,15 @@ impl Scene {
         self.draw_vertex_marks(n, items);
     }
 
-    /// Font size of a digit on a vertex, and size of a symbol.
-    pub fn vertex_text(&self) -> f32 {
-        (self.layout.graph.radius * 1.14) as f32
+    /// Font size of a digit on a vertex; two figures stand closer together.
+    pub fn vertex_digit_size(&self, color: u8) -> f32 {
+        let size = self.layout.graph.radius * if color > 9 { 0.88 } else { 1.14 };
+        hundredths(size) as f32
     }
 
     /// How far below the centre a vertex carries its glyph: the sample needs its top.
     pub fn vertex_text_drop(&self) -> f32 {
-        (self.layout.graph.radius * 0.06) as f32
+        hundredths(self.layout.graph.radius * 0.06) as f32
     }
 
     fn draw_vertex_glyph(
@@ -167,11 +168,10 @@ impl Scene {
             let alpha = self.reveal(v).map_or(0.0, |span| fade(span, n)) as f32;
             let color = colors.new[v];
             let text: Arc<str> = if alpha > 0.0 { color.to_string().into() } else { "".into() };
-            let size = self.vertex_text();
             items.push(Item::Text {
                 text,
                 at,
-                size: if color > 9 { size * 0.78 } else { size },
+                size: self.vertex_digit_size(color),
                 color: palette::color(color.max(1)).ink,
                 alpha,
             });
