@@ -12,6 +12,7 @@ mod frames;
 mod input;
 mod interrupt;
 mod join;
+mod oracle;
 mod output;
 mod progress;
 mod schema;

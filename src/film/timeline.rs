@@ -122,17 +122,24 @@ impl Timeline {
             return Err(TimelineError::Seconds(search_seconds));
         }
         if trace.status == crate::trace::Status::Conflict {
-            let place = trace.conflicts.first().map_or("a rule is broken".into(), |c| {
-                let cells: Vec<String> = c.cells.iter().map(|c| c.to_string()).collect();
-                format!("{} in {}", cells.join(" and "), c.place)
-            });
+            let place = trace
+                .conflicts
+                .first()
+                .map_or("a rule is broken".into(), |c| {
+                    let cells: Vec<String> = c.cells.iter().map(|c| c.to_string()).collect();
+                    format!("{} in {}", cells.join(" and "), c.place)
+                });
             return Err(TimelineError::Conflict(place));
         }
         let frame = |tick: u64| (tick * u64::from(fps) * 2 + TICKS) / (2 * TICKS);
         let mut parts = Vec::new();
         let mut push = |part, first: u64, end: u64| {
             if end > first {
-                parts.push(Stretch { part, first, last: end - 1 });
+                parts.push(Stretch {
+                    part,
+                    first,
+                    last: end - 1,
+                });
             }
         };
         let search_from = frame(INTRO);
@@ -152,17 +159,31 @@ impl Timeline {
             follow(Part::Solved, 0, SOLVED);
             follow(Part::Regroup, SOLVED, SOLVED + REGROUP);
             follow(Part::Reveal, SOLVED + REGROUP, SOLVED + REGROUP + REVEAL);
-            follow(Part::Hold, SOLVED + REGROUP + REVEAL, SOLVED + REGROUP + REVEAL + HOLD);
+            follow(
+                Part::Hold,
+                SOLVED + REGROUP + REVEAL,
+                SOLVED + REGROUP + REVEAL + HOLD,
+            );
         } else {
             follow(Part::Hold, 0, HOLD);
         }
         let intro = (0..=INTRO).map(frame).collect();
-        Ok(Timeline { fps, frames: end, parts, states, compressed, intro })
+        Ok(Timeline {
+            fps,
+            frames: end,
+            parts,
+            states,
+            compressed,
+            intro,
+        })
     }
 
     /// The part that frame `n` belongs to.
     pub fn part(&self, n: u64) -> Stretch {
-        let i = self.parts.partition_point(|p| p.last < n).min(self.parts.len() - 1);
+        let i = self
+            .parts
+            .partition_point(|p| p.last < n)
+            .min(self.parts.len() - 1);
         self.parts[i]
     }
 
@@ -173,7 +194,9 @@ impl Timeline {
 
     /// The state that frame `n` shows or moves towards; `None` before the first.
     pub fn state(&self, n: u64) -> Option<usize> {
-        self.states.partition_point(|s| s.starts <= n).checked_sub(1)
+        self.states
+            .partition_point(|s| s.starts <= n)
+            .checked_sub(1)
     }
 
     /// A span of the intro given in ticks, in frames; at least one frame long.
@@ -213,7 +236,10 @@ fn states(
     budget: u64,
     from: u64,
 ) -> (Vec<State>, bool) {
-    let shown = events.iter().take_while(|e| !matches!(e, Event::Solved)).count();
+    let shown = events
+        .iter()
+        .take_while(|e| !matches!(e, Event::Solved))
+        .count();
     let natural: u64 = events[..shown].iter().map(ticks).sum();
     let total = frame(natural);
     let compressed = total > budget;
@@ -224,7 +250,12 @@ fn states(
             let moved = frame(tick + ticks(e) * MOVING_TENTHS / 10);
             tick += ticks(e);
             let last = from + b - 1;
-            State { event: i, starts: from + a, settled: (from + moved).min(last), last }
+            State {
+                event: i,
+                starts: from + a,
+                settled: (from + moved).min(last),
+                last,
+            }
         });
         return (spans.collect(), false);
     }
@@ -240,7 +271,12 @@ fn states(
             let last = from + i as u64 + place(tick);
             let length = last - starts + 1;
             let settled = starts + (length * MOVING_TENTHS / 10).min(length - 1);
-            State { event: i, starts, settled, last }
+            State {
+                event: i,
+                starts,
+                settled,
+                last,
+            }
         });
         (spans.collect(), true)
     } else {
@@ -248,7 +284,12 @@ fn states(
         let spans = (0..budget).map(|k| {
             let end = (u128::from(k + 1) * u128::from(n) / u128::from(budget)) as usize;
             let at = from + k;
-            State { event: end - 1, starts: at, settled: at, last: at }
+            State {
+                event: end - 1,
+                starts: at,
+                settled: at,
+                last: at,
+            }
         });
         (spans.collect(), true)
     }
@@ -264,7 +305,11 @@ mod tests {
         Trace {
             puzzle: Puzzle::classic(),
             graph: TraceGraph::default(),
-            status: if solved { Status::Unique } else { Status::Impossible },
+            status: if solved {
+                Status::Unique
+            } else {
+                Status::Impossible
+            },
             unique: Some(solved),
             solution: solved.then(|| vec![1; 81]),
             second_solution: None,
@@ -277,7 +322,12 @@ mod tests {
     }
 
     fn assign() -> Event {
-        Event::Assign { vertex: 0, color: 1, saturation: 8, legal: ColorSet(1) }
+        Event::Assign {
+            vertex: 0,
+            color: 1,
+            saturation: 8,
+            legal: ColorSet(1),
+        }
     }
 
     #[test]
@@ -286,7 +336,11 @@ mod tests {
         events.push(Event::Solved);
         let t = Timeline::new(&trace(events, true), 60, 90.0).unwrap();
         assert_eq!(t.frames, 960);
-        let spans: Vec<_> = t.parts.iter().map(|p| (p.part.name(), p.first, p.last)).collect();
+        let spans: Vec<_> = t
+            .parts
+            .iter()
+            .map(|p| (p.part.name(), p.first, p.last))
+            .collect();
         assert_eq!(
             spans,
             [
@@ -298,7 +352,15 @@ mod tests {
                 ("hold", 870, 959)
             ]
         );
-        assert_eq!(t.states[0], State { event: 0, starts: 90, settled: 97, last: 99 });
+        assert_eq!(
+            t.states[0],
+            State {
+                event: 0,
+                starts: 90,
+                settled: 97,
+                last: 99
+            }
+        );
         assert_eq!(t.states.len(), 51);
     }
 
@@ -306,13 +368,22 @@ mod tests {
     fn dead_ends_and_undos_keep_their_length() {
         let events = vec![
             assign(),
-            Event::DeadEnd { vertex: 1, rule: None },
-            Event::Undo { vertex: 0, color: 1 },
+            Event::DeadEnd {
+                vertex: 1,
+                rule: None,
+            },
+            Event::Undo {
+                vertex: 0,
+                color: 1,
+            },
         ];
         let t = Timeline::new(&trace(events, false), 60, 90.0).unwrap();
         let lengths: Vec<_> = t.states.iter().map(|s| s.last + 1 - s.starts).collect();
         assert_eq!(lengths, [10, 24, 8]);
-        assert!(t.stretch(Part::Regroup).is_none(), "a search without a solution regrouped");
+        assert!(
+            t.stretch(Part::Regroup).is_none(),
+            "a search without a solution regrouped"
+        );
     }
 
     #[test]
@@ -327,7 +398,10 @@ mod tests {
                 assert_eq!(pair[0].last + 1, pair[1].starts);
             }
             for s in &t.states {
-                assert!(s.starts <= s.settled && s.settled <= s.last, "{s:?} at {fps}");
+                assert!(
+                    s.starts <= s.settled && s.settled <= s.last,
+                    "{s:?} at {fps}"
+                );
             }
         }
     }
@@ -338,8 +412,16 @@ mod tests {
             let t = Timeline::new(&trace(vec![assign(); n], false), 60, seconds).unwrap();
             assert!(t.compressed);
             let search = t.stretch(Part::Search).unwrap();
-            assert_eq!(search.last + 1 - search.first, (seconds * 60.0) as u64, "{n} events");
-            assert_eq!(t.states.last().unwrap().event, n - 1, "the last event is shown");
+            assert_eq!(
+                search.last + 1 - search.first,
+                (seconds * 60.0) as u64,
+                "{n} events"
+            );
+            assert_eq!(
+                t.states.last().unwrap().event,
+                n - 1,
+                "the last event is shown"
+            );
             for pair in t.states.windows(2) {
                 assert_eq!(pair[0].last + 1, pair[1].starts);
                 assert!(pair[0].event < pair[1].event);

@@ -53,19 +53,17 @@ fn half_angle(arc: f64, chord: f64) -> f64 {
     for _ in 0..60 {
         let mid = (lo + hi) / 2.0;
         let x = mid * std::f64::consts::PI / 180.0;
-        if x == 0.0 || unit(mid)[1] / x > chord / arc { lo = mid } else { hi = mid }
+        if x == 0.0 || unit(mid)[1] / x > chord / arc {
+            lo = mid
+        } else {
+            hi = mid
+        }
     }
     lo
 }
 
 /// Places every vertex by its colour.
-pub fn places(
-    colors: &[Color],
-    digits: u8,
-    before: &[Point],
-    radius: f64,
-    area: Area,
-) -> Plan {
+pub fn places(colors: &[Color], digits: u8, before: &[Point], radius: f64, area: Area) -> Plan {
     let middle = [area.x + area.w / 2.0, area.y + area.h / 2.0];
     let rim = area.w.min(area.h) / 2.0 - 1.2 * radius;
     let mut at = vec![[0.0, 0.0]; colors.len()];
@@ -73,7 +71,11 @@ pub fn places(
     // Colours that no vertex has leave no gap in the circle.
     let used: Vec<Color> = (1..=digits).filter(|c| colors.contains(c)).collect();
     let step = 360.0 / used.len().max(1) as f64;
-    let most = used.iter().map(|c| colors.iter().filter(|k| *k == c).count()).max().unwrap_or(1);
+    let most = used
+        .iter()
+        .map(|c| colors.iter().filter(|k| *k == c).count())
+        .max()
+        .unwrap_or(1);
     for (i, &color) in used.iter().enumerate() {
         let out = unit(-90.0 + step * i as f64);
         let side = [-out[1], out[0]];
@@ -84,14 +86,28 @@ pub fn places(
         let arc = arc_for(most, step, rim, radius, out, middle);
         let n = group.len();
         for (k, &v) in group.iter().enumerate() {
-            let span = if most > 1 { (n as f64 - 1.0) / (most as f64 - 1.0) } else { 0.0 };
-            let t = if n > 1 { (2.0 * k as f64 / (n as f64 - 1.0) - 1.0) * span } else { 0.0 };
+            let span = if most > 1 {
+                (n as f64 - 1.0) / (most as f64 - 1.0)
+            } else {
+                0.0
+            };
+            let t = if n > 1 {
+                (2.0 * k as f64 / (n as f64 - 1.0) - 1.0) * span
+            } else {
+                0.0
+            };
             at[v] = arc.at(t, 0.0).map(hundredths);
         }
         grounds.push((color, ground(&arc, radius)));
     }
-    let control = (0..colors.len()).map(|v| swing(before[v], at[v], middle)).collect();
-    Plan { at, control, grounds }
+    let control = (0..colors.len())
+        .map(|v| swing(before[v], at[v], middle))
+        .collect();
+    Plan {
+        at,
+        control,
+        grounds,
+    }
 }
 
 fn arc_for(n: usize, step: f64, rim: f64, radius: f64, out: Point, middle: Point) -> Arc {
@@ -111,7 +127,12 @@ fn arc_for(n: usize, step: f64, rim: f64, radius: f64, out: Point, middle: Point
     let lateral = curvature * s;
     let tip = (rim * rim - lateral * lateral).max(0.0).sqrt();
     let d = tip + curvature * c;
-    Arc { out, centre: [middle[0] + out[0] * d, middle[1] + out[1] * d], curvature, half }
+    Arc {
+        out,
+        centre: [middle[0] + out[0] * d, middle[1] + out[1] * d],
+        curvature,
+        half,
+    }
 }
 
 /// The outline of a group's ground: along the arc behind the discs, and back by a flatter one.
@@ -129,7 +150,12 @@ fn ground(arc: &Arc, radius: f64) -> Vec<Point> {
     let top = [chord[0] + arc.out[0] * bulge, chord[1] + arc.out[1] * bulge];
     for k in 1..POINTS {
         let t = f64::from(k) / f64::from(POINTS);
-        outline.push(crate::film::geometry::quadratic(last, [2.0 * top[0] - chord[0], 2.0 * top[1] - chord[1]], first, t));
+        outline.push(crate::film::geometry::quadratic(
+            last,
+            [2.0 * top[0] - chord[0], 2.0 * top[1] - chord[1]],
+            first,
+            t,
+        ));
     }
     outline
 }
@@ -141,7 +167,10 @@ fn swing(from: Point, to: Point, middle: Point) -> Point {
     let pull = 0.16;
     let (rx, ry) = (mid[0] - middle[0], mid[1] - middle[1]);
     let clockwise = if -dy * rx + dx * ry >= 0.0 { 1.0 } else { -1.0 };
-    [hundredths(mid[0] - clockwise * pull * dy), hundredths(mid[1] + clockwise * pull * dx)]
+    [
+        hundredths(mid[0] - clockwise * pull * dy),
+        hundredths(mid[1] + clockwise * pull * dx),
+    ]
 }
 
 /// Offsets to try for each edge: drawn towards the middle of the circle, more or less.
@@ -151,7 +180,10 @@ pub fn fan<'a>(field: &'a Field<'_>, area: Area) -> impl Fn(usize) -> Vec<f64> +
         let (a, b) = field.edges[edge];
         let (p, q) = (field.at[usize::from(a)], field.at[usize::from(b)]);
         let (dx, dy) = (q[0] - p[0], q[1] - p[1]);
-        let m = [middle[0] - (p[0] + q[0]) / 2.0, middle[1] - (p[1] + q[1]) / 2.0];
+        let m = [
+            middle[0] - (p[0] + q[0]) / 2.0,
+            middle[1] - (p[1] + q[1]) / 2.0,
+        ];
         let square = (dx * dx + dy * dy).max(1.0);
         // The offset at which the control point lies level with the middle.
         let level = (-dy * m[0] + dx * m[1]) / square;

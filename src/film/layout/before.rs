@@ -27,19 +27,27 @@ pub fn places(puzzle: &Puzzle, area: Area) -> (Vec<Point>, f64) {
                     && (g.at.col..g.at.col + g.cols).contains(&cell.col)
             });
             // Every cell comes from a grid; the whole plane stands in where none is found.
-            let Some(grid) = inside else { return [f64::from(cell.col), f64::from(cell.row)] };
-            let (bh, bw) =
-                if grid.box_houses { grid.boxed } else { (grid.rows, grid.cols) };
+            let Some(grid) = inside else {
+                return [f64::from(cell.col), f64::from(cell.row)];
+            };
+            let (bh, bw) = if grid.box_houses {
+                grid.boxed
+            } else {
+                (grid.rows, grid.cols)
+            };
             let (i, j) = (cell.row - grid.at.row, cell.col - grid.at.col);
             let (top, left) = (grid.at.row + i / bh * bh, grid.at.col + j / bw * bw);
             // Boxes may be cut off by the grid's end only in odd shapes; the middle is nominal.
-            let middle = |axis: &Axis, start: u16, n: u16| {
-                axis.middle(start) + f64::from(n - 1) / 2.0
-            };
+            let middle =
+                |axis: &Axis, start: u16, n: u16| axis.middle(start) + f64::from(n - 1) / 2.0;
             let centre = [middle(&cols, left, bw), middle(&rows, top, bh)];
             // The box's lattice in [-1, 1]², then its squares drawn out to circles.
             let along = |k: u16, n: u16| {
-                if n == 1 { 0.0 } else { 2.0 * f64::from(k) / f64::from(n - 1) - 1.0 }
+                if n == 1 {
+                    0.0
+                } else {
+                    2.0 * f64::from(k) / f64::from(n - 1) - 1.0
+                }
             };
             let (u, v) = (along(j % bw, bw), along(i % bh, bh));
             let round = if u == 0.0 && v == 0.0 {
@@ -49,7 +57,8 @@ pub fn places(puzzle: &Puzzle, area: Area) -> (Vec<Point>, f64) {
             };
             let (rx, ry) = (RING * f64::from(bw), RING * f64::from(bh));
             let (x, y) = (u * round * rx, v * round * ry);
-            let step = (2.0 * rx / f64::from((bw - 1).max(1))).min(2.0 * ry / f64::from((bh - 1).max(1)));
+            let step =
+                (2.0 * rx / f64::from((bw - 1).max(1))).min(2.0 * ry / f64::from((bh - 1).max(1)));
             nearest = nearest.min(step);
             [centre[0] + x * cos - y * sin, centre[1] + x * sin + y * cos]
         })
@@ -80,12 +89,22 @@ pub fn places(puzzle: &Puzzle, area: Area) -> (Vec<Point>, f64) {
 /// Offsets to try for each edge: straight first, then bent to either side, outwards first.
 pub fn fan<'a>(field: &'a Field<'_>) -> impl Fn(usize) -> Vec<f64> + 'a {
     let n = field.at.len().max(1) as f64;
-    let middle = field.at.iter().fold([0.0, 0.0], |m, p| [m[0] + p[0] / n, m[1] + p[1] / n]);
+    let middle = field
+        .at
+        .iter()
+        .fold([0.0, 0.0], |m, p| [m[0] + p[0] / n, m[1] + p[1] / n]);
     move |edge| {
         let (a, b) = field.edges[edge];
         let (p, q) = (field.at[usize::from(a)], field.at[usize::from(b)]);
-        let (mx, my) = ((p[0] + q[0]) / 2.0 - middle[0], (p[1] + q[1]) / 2.0 - middle[1]);
-        let outwards = if -(q[1] - p[1]) * mx + (q[0] - p[0]) * my >= 0.0 { 1.0 } else { -1.0 };
+        let (mx, my) = (
+            (p[0] + q[0]) / 2.0 - middle[0],
+            (p[1] + q[1]) / 2.0 - middle[1],
+        );
+        let outwards = if -(q[1] - p[1]) * mx + (q[0] - p[0]) * my >= 0.0 {
+            1.0
+        } else {
+            -1.0
+        };
         let mut offsets = vec![0.0];
         for k in 1..=66 {
             let o = f64::from(k) * 0.0115;

@@ -60,7 +60,13 @@ impl Placed {
         let hi = |k: usize| field.at.iter().map(|p| p[k]).fold(-f64::INFINITY, f64::max) + around;
         let count = |k: usize| ((hi(k) - lo(k)) / side).ceil().clamp(1.0, 4000.0) as usize;
         let (columns, rows) = (count(0), count(1));
-        Placed { squares: vec![Vec::new(); columns * rows], origin: [lo(0), lo(1)], side, columns, rows }
+        Placed {
+            squares: vec![Vec::new(); columns * rows],
+            origin: [lo(0), lo(1)],
+            side,
+            columns,
+            rows,
+        }
     }
 
     fn square(&self, p: Point) -> (usize, usize) {
@@ -72,7 +78,12 @@ impl Placed {
 
     fn add(&mut self, (p, d): (Point, Point)) {
         let (x, y) = self.square(p);
-        self.squares[y * self.columns + x].push([p[0] as f32, p[1] as f32, d[0] as f32, d[1] as f32]);
+        self.squares[y * self.columns + x].push([
+            p[0] as f32,
+            p[1] as f32,
+            d[0] as f32,
+            d[1] as f32,
+        ]);
     }
 
     /// Whether some placed edge runs along direction `d` close to `p`.
@@ -82,12 +93,14 @@ impl Placed {
         let (near, side) = (near as f32, self.side as f32);
         (y.saturating_sub(1)..=(y + 1).min(self.rows - 1)).any(|j| {
             (x.saturating_sub(1)..=(x + 1).min(self.columns - 1)).any(|i| {
-                self.squares[j * self.columns + i].iter().any(|&[qx, qy, ex, ey]| {
-                    let (vx, vy) = (qx - px, qy - py);
-                    (vx * dy - vy * dx).abs() < near
-                        && (vx * dx + vy * dy).abs() < side
-                        && (dx * ey - dy * ex).abs() < PARALLEL
-                })
+                self.squares[j * self.columns + i]
+                    .iter()
+                    .any(|&[qx, qy, ex, ey]| {
+                        let (vx, vy) = (qx - px, qy - py);
+                        (vx * dy - vy * dx).abs() < near
+                            && (vx * dx + vy * dy).abs() < side
+                            && (dx * ey - dy * ex).abs() < PARALLEL
+                    })
             })
         })
     }
@@ -102,12 +115,20 @@ impl Field<'_> {
     /// Points and unit directions along a bent edge, outside of its own two discs.
     fn points(&self, edge: usize, bend: Point, out: &mut Vec<(Point, Point)>) {
         out.clear();
+<<<<<<< HEAD
         let (p, q) = self.ends(edge);
         let c = bent(p, q, bend);
         // Half the control polygon and half the chord: close to the curve's length.
         let legs = length([c[0] - p[0], c[1] - p[1]]) + length([q[0] - c[0], q[1] - c[1]]);
         let along = (legs + length([q[0] - p[0], q[1] - p[1]])) / 2.0;
         let n = (along / (STEP * self.radius)).ceil().clamp(4.0, 2000.0) as usize;
+=======
+        let (p, c, q) = self.curve(edge, offset);
+        let chord = length([q[0] - p[0], q[1] - p[1]]);
+        let n = (chord * (1.0 + offset * offset) / (STEP * self.radius))
+            .ceil()
+            .max(4.0) as usize;
+>>>>>>> main
         for i in 0..=n {
             let t = i as f64 / n as f64;
             let at = quadratic(p, c, q, t);
@@ -198,9 +219,18 @@ impl Field<'_> {
     pub fn clutter(&self, bends: &[Point]) -> Clutter {
         let mut placed = Placed::new(self);
         let mut points = Vec::new();
+<<<<<<< HEAD
         let mut clutter = Clutter { under_vertices: 0, shared_stretches: 0 };
         for (edge, &bend) in bends.iter().enumerate() {
             self.points(edge, bend, &mut points);
+=======
+        let mut clutter = Clutter {
+            under_vertices: 0,
+            shared_stretches: 0,
+        };
+        for (edge, &offset) in offsets.iter().enumerate() {
+            self.points(edge, offset, &mut points);
+>>>>>>> main
             clutter.under_vertices += self.under(edge, &points, 0.0);
             // Four points at 0.55 radii make a stretch of about two radii.
             let along = points

@@ -33,7 +33,11 @@ impl Axis {
         let first = puzzle.cells().iter().map(line).min().unwrap_or(1);
         let last = puzzle.cells().iter().map(line).max().unwrap_or(1);
         let n = usize::from(last - first) + 1;
-        let mut axis = Axis { first, used: vec![false; n], wide: vec![false; n] };
+        let mut axis = Axis {
+            first,
+            used: vec![false; n],
+            wide: vec![false; n],
+        };
         for cell in puzzle.cells() {
             axis.used[usize::from(line(cell) - first)] = true;
         }
@@ -70,7 +74,10 @@ impl Axis {
     /// Middle of a line in cells from the start, without gaps; an empty line counts half.
     pub(super) fn middle(&self, line: u16) -> f64 {
         let i = usize::from(line - self.first);
-        let before: f64 = self.used[..i].iter().map(|&u| if u { 1.0 } else { 0.5 }).sum();
+        let before: f64 = self.used[..i]
+            .iter()
+            .map(|&u| if u { 1.0 } else { 0.5 })
+            .sum();
         before + 0.5
     }
 }
@@ -79,7 +86,11 @@ impl Axis {
 /// fall on chroma samples.
 fn gap_for(cell: i32) -> i32 {
     let gap = (cell * 34 + 500) / 1000;
-    if cell >= 60 { (gap / 2 * 2).max(2) } else { gap.max(1) }
+    if cell >= 60 {
+        (gap / 2 * 2).max(2)
+    } else {
+        gap.max(1)
+    }
 }
 
 impl BoardPlan {
@@ -118,7 +129,12 @@ impl BoardPlan {
                 [x, y, cell, cell]
             })
             .collect();
-        BoardPlan { cell, gap, rects, bounds: [left, top, width, height] }
+        BoardPlan {
+            cell,
+            gap,
+            rects,
+            bounds: [left, top, width, height],
+        }
     }
 
     /// The part of a cell that never carries anything but its colour: a strip along its top.
@@ -126,6 +142,11 @@ impl BoardPlan {
         let s = self.cell;
         let inset = (s * 6 / 100).max(2);
         let height = (s * 13 / 100).max(3);
-        [rect[0] + inset, rect[1] + (s * 5 / 100).max(1), s - 2 * inset, height]
+        [
+            rect[0] + inset,
+            rect[1] + (s * 5 / 100).max(1),
+            s - 2 * inset,
+            height,
+        ]
     }
 }

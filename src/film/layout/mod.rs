@@ -4,8 +4,8 @@
 //! ones stack them. All lengths are pixels of the film's own size.
 
 mod after;
-mod bends;
 mod before;
+mod bends;
 mod board;
 
 pub use bends::{Clutter, Field};
@@ -127,16 +127,41 @@ impl Layout {
             graph_area.x + graph_area.w + 3.0 * radius,
             graph_area.y + graph_area.h + 3.0 * radius,
         ];
-        let field = Field { at: &before, radius, edges: &edges, ground };
+        let field = Field {
+            at: &before,
+            radius,
+            edges: &edges,
+            ground,
+        };
         let bend_before = field.choose(before::fan(&field));
         let regrouped = solution.map(|colors| {
             let plan = after::places(colors, trace.puzzle.digits, &before, radius, graph_area);
-            let field = Field { at: &plan.at, radius, edges: &edges, ground };
+            let field = Field {
+                at: &plan.at,
+                radius,
+                edges: &edges,
+                ground,
+            };
             let bend_after = field.choose(after::fan(&field, graph_area));
-            Regrouped { after: plan.at, control: plan.control, bend_after, grounds: plan.grounds }
+            Regrouped {
+                after: plan.at,
+                control: plan.control,
+                bend_after,
+                grounds: plan.grounds,
+            }
         });
-        let graph = GraphPlan { radius, before, bend_before, regrouped };
-        Ok(Layout { size, board, graph, edges })
+        let graph = GraphPlan {
+            radius,
+            before,
+            bend_before,
+            regrouped,
+        };
+        Ok(Layout {
+            size,
+            board,
+            graph,
+            edges,
+        })
     }
 
     /// Vertex centres at `progress` of the movement (0 before it, 1 after).
@@ -193,12 +218,22 @@ fn areas((w, h): (u32, u32)) -> (Area, Area) {
         // The graph is the denser half: it gets a little more room.
         let board = (w - 2.0 * mx - gap) * 0.475;
         let graph = w - 2.0 * mx - gap - board;
-        let area = |x, w| Area { x, y: my, w, h: h - 2.0 * my };
+        let area = |x, w| Area {
+            x,
+            y: my,
+            w,
+            h: h - 2.0 * my,
+        };
         (area(mx, board), area(mx + board + gap, graph))
     } else {
         let (mx, gap, my) = (0.055 * w, 0.035 * h, 0.05 * h);
         let side = (h - 2.0 * my - gap) / 2.0;
-        let area = |y| Area { x: mx, y, w: w - 2.0 * mx, h: side };
+        let area = |y| Area {
+            x: mx,
+            y,
+            w: w - 2.0 * mx,
+            h: side,
+        };
         (area(my), area(my + side + gap))
     }
 }
@@ -213,7 +248,9 @@ fn check_size(puzzle: &Puzzle, (w, h): (u32, u32)) -> Result<(), LayoutError> {
     if short < small_h || long < small_w || long > large_w || short > large_h {
         return Err(LayoutError::Range(w, h));
     }
-    let Some(what) = too_small(puzzle, (w, h)) else { return Ok(()) };
+    let Some(what) = too_small(puzzle, (w, h)) else {
+        return Ok(());
+    };
     let mut works = None;
     // Same shape, width growing by even steps until everything is large enough.
     for wider in (w..=large_w).step_by(2) {
@@ -226,14 +263,21 @@ fn check_size(puzzle: &Puzzle, (w, h): (u32, u32)) -> Result<(), LayoutError> {
             break;
         }
     }
-    Err(LayoutError::Small { width: w, height: h, what, works })
+    Err(LayoutError::Small {
+        width: w,
+        height: h,
+        what,
+        works,
+    })
 }
 
 fn too_small(puzzle: &Puzzle, size: (u32, u32)) -> Option<String> {
     let (board_area, graph_area) = areas(size);
     let cell = BoardPlan::new(puzzle, board_area).cell;
     if cell < SMALLEST_CELL {
-        return Some(format!("a cell would be {cell} px wide, less than {SMALLEST_CELL}"));
+        return Some(format!(
+            "a cell would be {cell} px wide, less than {SMALLEST_CELL}"
+        ));
     }
     let (_, radius) = before::places(puzzle, graph_area);
     if radius < SMALLEST_RADIUS {
