@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail};
 
 use super::args::FilmArgs;
-use super::input::{self, Source};
+use super::input::{self, Input};
 use super::{Exit, Tone, interrupt, note, shoot, shot};
 
 /// Where films go by default.
@@ -99,8 +99,8 @@ fn companions(args: &FilmArgs) -> bool {
 fn one(args: &FilmArgs, named: &Named, tone: Tone) -> anyhow::Result<bool> {
     let source = match named {
         Named::Argument(a) => input::resolve_puzzle_or_trace(a)?,
-        Named::Text(t) => Source::Puzzles(input::from_text(t)?),
-        Named::File(p) => Source::Puzzles(input::from_file(p)?),
+        Named::Text(t) => Input::Puzzles(input::from_text(t)?),
+        Named::File(p) => Input::Puzzles(input::from_file(p)?),
     };
     let shot = shot::shot(source, args.pick, &args.limits, tone)?;
     let film = shot::film(&shot, &args.look)?;

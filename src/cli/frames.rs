@@ -5,14 +5,18 @@ use std::path::Path;
 use anyhow::{Context, bail};
 
 use super::args::FramesArgs;
-use super::{Exit, Tone, input, interrupt, note, output, progress, shot};
+use super::input::{self, Input};
+use super::{Exit, Tone, interrupt, note, output, progress, shot};
 use crate::film::Film;
 use crate::film::paint::write_png;
 use crate::film::render::Stills;
 
 /// Runs the command.
 pub fn run(args: &FramesArgs, tone: Tone) -> anyhow::Result<Exit> {
-    let source = input::resolve_source(&args.source)?;
+    let source = match &args.source.puzzle {
+        Some(argument) => input::resolve_puzzle_or_trace(argument)?,
+        None => Input::Puzzles(input::resolve(&args.source)?),
+    };
     let shot = shot::shot(source, args.pick, &args.limits, tone)?;
     let film = shot::film(&shot, &args.look)?;
     let wanted = wanted(args, &film)?;

@@ -150,7 +150,7 @@ pub fn shoot(shot: &Shot, film: &Film, order: &Order<'_>, tone: Tone) -> anyhow:
             fps: format!("{}/1", spec.fps),
             frames: spec.frames,
             codec: "h264".into(),
-            pixel_format: if order.settings.lossless { "yuv420p" } else { "yuv420p" }.into(),
+            pixel_format: "yuv420p".into(),
             color: tags,
         },
         trace: TraceFile { file: file_name(&trace_path), sha256: hex(&Sha256::digest(&trace_bytes)) },
@@ -231,7 +231,7 @@ fn metadata(
             ),
         ),
     ];
-    tags.extend(crate::carried::pack(trace, inside).context("the film cannot carry its trace")?);
+    tags.push(crate::carried::pack(trace, inside));
     let chapters = manifest
         .segments
         .iter()

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, bail};
 
 use super::args::{LangArg, LimitArgs, LookArgs, StyleArg, ThemeArg};
-use super::input::Source;
+use super::input::{Input, TraceInput};
 use super::{Tone, interrupt, note};
 use crate::film::paint::Font;
 use crate::film::palette::Theme;
@@ -35,14 +35,14 @@ pub struct Shot {
 /// # Errors
 /// If there is no such puzzle or trace, the trace is false, or the puzzle has no search to film.
 pub fn shot(
-    source: Source,
+    source: Input,
     pick: Option<usize>,
     limits: &LimitArgs,
     tone: Tone,
 ) -> anyhow::Result<Shot> {
     match source {
-        Source::Trace { name, path, trace } => {
-            let shown = path.as_deref().map_or("standard input".into(), |p| p.display().to_string());
+        Input::Trace(input) => {
+            let TraceInput { name, shown, trace, path } = *input;
             let quick = verify::Options {
                 max_nodes: 0,
                 interrupt: Some(interrupt::flag()),
@@ -57,9 +57,9 @@ pub fn shot(
                 );
             }
             let title = title(&trace, &name);
-            Ok(Shot { trace: *trace, name, title, path, tokens: false })
+            Ok(Shot { trace, name, title, path, tokens: false })
         }
-        Source::Puzzles(puzzles) => {
+        Input::Puzzles(puzzles) => {
             let (name, path) = (puzzles.name.clone(), puzzles.path.clone());
             let tokens = puzzles.bundled.is_some_and(|b| b.tokens);
             let name = match pick {
