@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 
-use super::args::FilmArgs;
+use super::args::{AuditArgs, CodecArg, FilmArgs};
 use super::input::{self, Input};
 use super::{Exit, Tone, interrupt, note, shoot, shot};
 
@@ -16,7 +16,10 @@ pub fn run(args: &FilmArgs, tone: Tone) -> anyhow::Result<Exit> {
     let sources = sources(args)?;
     let several = sources.len() > 1;
     if several && args.output.is_some() {
-        bail!("--output names one film, but {} were asked for; use --out-dir", sources.len());
+        bail!(
+            "--output names one film, but {} were asked for; use --out-dir",
+            sources.len()
+        );
     }
     if several && companions(args) {
         bail!("--poster, --contact-sheet, --captions and --gif go with one film at a time");
@@ -44,7 +47,11 @@ pub fn run(args: &FilmArgs, tone: Tone) -> anyhow::Result<Exit> {
             bail!("no film of {}; the rest is done", failed.join(", "));
         }
     }
-    Ok(if mismatched > 0 { Exit::Disagrees } else { Exit::Done })
+    Ok(if mismatched > 0 {
+        Exit::Disagrees
+    } else {
+        Exit::Done
+    })
 }
 
 /// One source on the command line.
@@ -74,8 +81,12 @@ fn sources(args: &FilmArgs) -> anyhow::Result<Vec<Named>> {
     let Some(list) = &args.list else {
         return Ok(args.sources.iter().cloned().map(Named::Argument).collect());
     };
-    let text = std::fs::read_to_string(list)
-        .with_context(|| format!("the list {} cannot be read; name a text file", list.display()))?;
+    let text = std::fs::read_to_string(list).with_context(|| {
+        format!(
+            "the list {} cannot be read; name a text file",
+            list.display()
+        )
+    })?;
     let lines: Vec<Named> = text
         .lines()
         .map(str::trim)
@@ -83,7 +94,10 @@ fn sources(args: &FilmArgs) -> anyhow::Result<Vec<Named>> {
         .map(|l| Named::Argument(l.to_string()))
         .collect();
     if lines.is_empty() {
-        bail!("the list {} names nothing; write one puzzle or trace a line", list.display());
+        bail!(
+            "the list {} names nothing; write one puzzle or trace a line",
+            list.display()
+        );
     }
     Ok(lines)
 }
@@ -152,9 +166,25 @@ fn one(args: &FilmArgs, named: &Named, tone: Tone) -> anyhow::Result<bool> {
         );
     }
     if args.audit && args.segment.is_none() {
-        return super::audit::of_film(&target, tone).map(|exit| exit == Exit::Done);
+        return super::audit::run(&audit_args(&target), tone).map(|exit| exit == Exit::Done);
     }
     Ok(true)
+}
+
+/// The audit of a film that was just made, with everything that lies beside it.
+fn audit_args(film: &Path) -> AuditArgs {
+    AuditArgs {
+        film: film.to_path_buf(),
+        puzzle: None,
+        start: None,
+        manifest: None,
+        trace: None,
+        report: None,
+        sheet: None,
+        strict: true,
+        decoder: CodecArg::Auto,
+        force: false,
+    }
 }
 
 /// Where the film goes.
@@ -164,7 +194,10 @@ fn target(args: &FilmArgs, name: &str) -> anyhow::Result<PathBuf> {
     }
     let folder = args.out_dir.as_deref().unwrap_or(Path::new(WORK));
     std::fs::create_dir_all(folder).with_context(|| {
-        format!("the folder {} cannot be made; choose another with --out-dir", folder.display())
+        format!(
+            "the folder {} cannot be made; choose another with --out-dir",
+            folder.display()
+        )
     })?;
     let suffix = match &args.segment {
         Some(part) => format!(".part-{}", part.replace('/', "-of-")),

@@ -21,14 +21,22 @@ pub fn run(args: &FramesArgs, tone: Tone) -> anyhow::Result<Exit> {
     let film = shot::film(&shot, &args.look)?;
     let wanted = wanted(args, &film)?;
     std::fs::create_dir_all(&args.out).with_context(|| {
-        format!("the folder {} cannot be made; choose another with --out", args.out.display())
+        format!(
+            "the folder {} cannot be made; choose another with --out",
+            args.out.display()
+        )
     })?;
-    let paths: Vec<_> =
-        wanted.iter().map(|n| args.out.join(format!("{}-{n:06}.png", shot.name))).collect();
+    let paths: Vec<_> = wanted
+        .iter()
+        .map(|n| args.out.join(format!("{}-{n:06}.png", shot.name)))
+        .collect();
     if !args.force
         && let Some(taken) = paths.iter().find(|p| p.exists())
     {
-        bail!("{} exists already; add --force to replace it", taken.display());
+        bail!(
+            "{} exists already; add --force to replace it",
+            taken.display()
+        );
     }
     let mut stills = Stills::new(&film);
     let mut progress = progress::Progress::new(&shot.name, wanted.len() as u64, tone);
@@ -46,11 +54,21 @@ pub fn run(args: &FramesArgs, tone: Tone) -> anyhow::Result<Exit> {
             .zip(&paths)
             .map(|(n, p)| serde_json::json!({"frame": n, "file": p.display().to_string()}))
             .collect();
-        println!("{}", serde_json::json!({ "frames": film.scene().frames(), "stills": list }));
+        println!(
+            "{}",
+            serde_json::json!({ "frames": film.scene().frames(), "stills": list })
+        );
     } else {
-        println!("{} stills of {} frames in {}", wanted.len(), film.scene().frames(), args.out.display());
+        println!(
+            "{} stills of {} frames in {}",
+            wanted.len(),
+            film.scene().frames(),
+            args.out.display()
+        );
         if tone.verbose {
-            paths.iter().for_each(|p| note(tone, &p.display().to_string()));
+            paths
+                .iter()
+                .for_each(|p| note(tone, &p.display().to_string()));
         }
     }
     Ok(Exit::Done)
@@ -73,7 +91,10 @@ pub fn write_still(
 fn wanted(args: &FramesArgs, film: &Film) -> anyhow::Result<Vec<u64>> {
     let frames = film.scene().frames();
     if let Some(&n) = args.at.iter().find(|&&n| n >= frames) {
-        bail!("--at {n} is beyond the film, whose frames are 0 to {}", frames - 1);
+        bail!(
+            "--at {n} is beyond the film, whose frames are 0 to {}",
+            frames - 1
+        );
     }
     let mut wanted = args.at.clone();
     if args.states {
@@ -81,7 +102,9 @@ fn wanted(args: &FramesArgs, film: &Film) -> anyhow::Result<Vec<u64>> {
     }
     match args.every {
         Some(0) => bail!("--every 0 makes no sense; give 1 or more"),
-        Some(step) => wanted.extend((0..frames).step_by(usize::try_from(step).unwrap_or(usize::MAX))),
+        Some(step) => {
+            wanted.extend((0..frames).step_by(usize::try_from(step).unwrap_or(usize::MAX)))
+        }
         None => {}
     }
     if args.at.is_empty() && !args.states && args.every.is_none() {

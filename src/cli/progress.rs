@@ -36,7 +36,14 @@ impl Progress {
         });
         let now = Instant::now();
         let what = what.to_string();
-        Progress { what, total, begun: now, said: now, bar, quiet: tone.quiet }
+        Progress {
+            what,
+            total,
+            begun: now,
+            said: now,
+            bar,
+            quiet: tone.quiet,
+        }
     }
 
     /// `done` frames are done.

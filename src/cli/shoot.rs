@@ -15,9 +15,7 @@ use crate::encode::{
 };
 use crate::film::Film;
 use crate::film::render::{self, Digest, Take};
-use crate::manifest::{
-    self, ColorTags, Encoder, FilmFile, FramesDigest, Manifest, TraceFile,
-};
+use crate::manifest::{self, ColorTags, Encoder, FilmFile, FramesDigest, Manifest, TraceFile};
 use crate::picture::Yuv420;
 
 /// What is to be made.
@@ -80,8 +78,10 @@ impl Take for Taker<'_> {
 /// final name then.
 pub fn shoot(shot: &Shot, film: &Film, order: &Order<'_>, tone: Tone) -> anyhow::Result<Made> {
     let inputs: Vec<&Path> = shot.path.as_deref().into_iter().collect();
-    let (trace_path, manifest_path) =
-        (beside(order.target, "trace.json"), beside(order.target, "manifest.json"));
+    let (trace_path, manifest_path) = (
+        beside(order.target, "trace.json"),
+        beside(order.target, "manifest.json"),
+    );
     let pending = Pending::new(order.target, order.replace, &inputs)?;
     let trace_pending = Pending::new(&trace_path, order.replace, &inputs)?;
     let manifest_pending = Pending::new(&manifest_path, order.replace, &inputs)?;
@@ -132,7 +132,12 @@ pub fn shoot(shot: &Shot, film: &Film, order: &Order<'_>, tone: Tone) -> anyhow:
     taker.progress.end();
     drawn?;
 
-    let file_name = |p: &Path| p.file_name().unwrap_or_default().to_string_lossy().to_string();
+    let file_name = |p: &Path| {
+        p.file_name()
+            .unwrap_or_default()
+            .to_string_lossy()
+            .to_string()
+    };
     let tags = ColorTags {
         matrix: "bt709".into(),
         primaries: "bt709".into(),
@@ -153,9 +158,19 @@ pub fn shoot(shot: &Shot, film: &Film, order: &Order<'_>, tone: Tone) -> anyhow:
             pixel_format: "yuv420p".into(),
             color: tags,
         },
-        trace: TraceFile { file: file_name(&trace_path), sha256: hex(&Sha256::digest(&trace_bytes)) },
-        rendered_frames: FramesDigest { hash: "blake3".into(), digest },
-        encoder: Encoder { name: String::new(), version: String::new(), settings: String::new() },
+        trace: TraceFile {
+            file: file_name(&trace_path),
+            sha256: hex(&Sha256::digest(&trace_bytes)),
+        },
+        rendered_frames: FramesDigest {
+            hash: "blake3".into(),
+            digest,
+        },
+        encoder: Encoder {
+            name: String::new(),
+            version: String::new(),
+            settings: String::new(),
+        },
         style: claims.style,
         palette: claims.palette,
         layout: claims.layout,
@@ -174,11 +189,20 @@ pub fn shoot(shot: &Shot, film: &Film, order: &Order<'_>, tone: Tone) -> anyhow:
     }
 
     manifest.film.sha256 = Some(file_hash(pending.path())?);
-    let bytes = std::fs::metadata(pending.path()).map(|m| m.len()).unwrap_or(0);
-    std::fs::write(trace_pending.path(), &trace_bytes)
-        .with_context(|| format!("{} cannot be written; is the disk full?", trace_path.display()))?;
+    let bytes = std::fs::metadata(pending.path())
+        .map(|m| m.len())
+        .unwrap_or(0);
+    std::fs::write(trace_pending.path(), &trace_bytes).with_context(|| {
+        format!(
+            "{} cannot be written; is the disk full?",
+            trace_path.display()
+        )
+    })?;
     std::fs::write(manifest_pending.path(), json(&manifest)?).with_context(|| {
-        format!("{} cannot be written; is the disk full?", manifest_path.display())
+        format!(
+            "{} cannot be written; is the disk full?",
+            manifest_path.display()
+        )
     })?;
     trace_pending.commit()?;
     manifest_pending.commit()?;
@@ -265,8 +289,8 @@ fn part(text: &str, frames: u64, _keyframes: &[u64]) -> anyhow::Result<std::ops:
 /// # Errors
 /// If it cannot be read.
 pub fn file_hash(path: &Path) -> anyhow::Result<String> {
-    let mut file = std::fs::File::open(path)
-        .with_context(|| format!("{} cannot be read", path.display()))?;
+    let mut file =
+        std::fs::File::open(path).with_context(|| format!("{} cannot be read", path.display()))?;
     let mut hasher = Sha256::new();
     let mut buffer = vec![0; 1 << 16];
     loop {
@@ -293,7 +317,9 @@ pub fn dry_run(shot: &Shot, film: &Film, crf: Option<u8>, tone: Tone) {
     // something moves takes about 0.0092 bytes a pixel at crf 18 (regroup: 0.024), half of that
     // with every 6 steps of crf.
     let part = |name| {
-        timeline.stretch(name).map_or(0, |s: crate::film::timeline::Stretch| s.last + 1 - s.first)
+        timeline
+            .stretch(name)
+            .map_or(0, |s: crate::film::timeline::Stretch| s.last + 1 - s.first)
     };
     let regroup = part(crate::film::timeline::Part::Regroup) as f64;
     let moving = part(crate::film::timeline::Part::Search) as f64;

@@ -42,7 +42,12 @@ pub fn shot(
 ) -> anyhow::Result<Shot> {
     match source {
         Input::Trace(input) => {
-            let TraceInput { name, shown, trace, path } = *input;
+            let TraceInput {
+                name,
+                shown,
+                trace,
+                path,
+            } = *input;
             let quick = verify::Options {
                 max_nodes: 0,
                 interrupt: Some(interrupt::flag()),
@@ -57,7 +62,13 @@ pub fn shot(
                 );
             }
             let title = title(&trace, &name);
-            Ok(Shot { trace, name, title, path, tokens: false })
+            Ok(Shot {
+                trace,
+                name,
+                title,
+                path,
+                tokens: false,
+            })
         }
         Input::Puzzles(puzzles) => {
             let (name, path) = (puzzles.name.clone(), puzzles.path.clone());
@@ -69,7 +80,13 @@ pub fn shot(
             let puzzle = puzzles.pick(pick)?;
             let trace = solve(&puzzle, limits, tone);
             let title = title(&trace, &name);
-            Ok(Shot { trace, name, title, path, tokens })
+            Ok(Shot {
+                trace,
+                name,
+                title,
+                path,
+                tokens,
+            })
         }
     }
 }
@@ -100,7 +117,10 @@ fn solve(puzzle: &crate::puzzle::Puzzle, limits: &LimitArgs, tone: Tone) -> Trac
     });
     let trace = outcome.trace;
     if trace.status == Status::Incomplete {
-        note(tone, "the search hit its limit before a first solution; the film shows it so far");
+        note(
+            tone,
+            "the search hit its limit before a first solution; the film shows it so far",
+        );
     }
     trace
 }
@@ -142,12 +162,15 @@ fn font(asked: Option<&Path>) -> anyhow::Result<Font> {
         Some(path) => Some(path.to_path_buf()),
         None => optional_font(Path::new("fonts-optional")),
     };
-    let Some(path) = found else { return Ok(Font::builtin()) };
+    let Some(path) = found else {
+        return Ok(Font::builtin());
+    };
     let shown = path.display();
     let bytes = std::fs::read(&path)
         .with_context(|| format!("the font {shown} cannot be read; name a .ttf or .otf file"))?;
-    Font::from_bytes(&bytes)
-        .with_context(|| format!("{shown} is not a font that can be used; name a .ttf or .otf file"))
+    Font::from_bytes(&bytes).with_context(|| {
+        format!("{shown} is not a font that can be used; name a .ttf or .otf file")
+    })
 }
 
 /// The first font file by name in a folder.
@@ -156,7 +179,11 @@ fn optional_font(folder: &Path) -> Option<PathBuf> {
         .ok()?
         .filter_map(|entry| Some(entry.ok()?.path()))
         .filter(|p| {
-            let extension = p.extension().unwrap_or_default().to_string_lossy().to_lowercase();
+            let extension = p
+                .extension()
+                .unwrap_or_default()
+                .to_string_lossy()
+                .to_lowercase();
             extension == "ttf" || extension == "otf"
         })
         .collect();

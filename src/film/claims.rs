@@ -48,7 +48,11 @@ impl Film {
             segments: timeline
                 .parts
                 .iter()
-                .map(|p| Segment { name: p.part.name().into(), first: p.first, last: p.last })
+                .map(|p| Segment {
+                    name: p.part.name().into(),
+                    first: p.first,
+                    last: p.last,
+                })
                 .collect(),
             regroup: timeline.stretch(Part::Regroup).map(|r| Regroup {
                 first: r.first,
@@ -63,7 +67,9 @@ impl Film {
                     starts: state.starts,
                     settled: state.settled,
                     last: state.last,
-                    mix: (state.starts..state.settled).map(|n| scene.mix(s, n)).collect(),
+                    mix: (state.starts..state.settled)
+                        .map(|n| scene.mix(s, n))
+                        .collect(),
                 })
                 .collect(),
             pace: self.pace(trace),
@@ -79,7 +85,11 @@ impl Film {
             colors: (1..=digits)
                 .map(|c| {
                     let token = palette::color(c);
-                    PaletteColor { color: c, name: token.name.into(), rgb: token.rgb.css() }
+                    PaletteColor {
+                        color: c,
+                        name: token.name.into(),
+                        rgb: token.rgb.css(),
+                    }
                 })
                 .collect(),
         }
@@ -92,7 +102,11 @@ impl Film {
         let float = |r: [i32; 4]| r.map(f64::from);
         // Digits stand on cells at the end of a film that reveals them, and all along in tokens
         // style; the audit recognises them in the final picture.
-        let solution = layout.graph.regrouped.as_ref().and(trace.solution.as_deref());
+        let solution = layout
+            .graph
+            .regrouped
+            .as_ref()
+            .and(trace.solution.as_deref());
         let digit = |v: usize| solution.map(|s| s[v]);
         let cells = (0..names.len()).map(|v| CellPlace {
             cell: names[v].to_string(),
@@ -121,7 +135,11 @@ impl Film {
             cells: cells.collect(),
             vertices: vertices.collect(),
             edges: self.edges(),
-            glyphs: if solution.is_some() { self.glyphs(trace.puzzle.digits) } else { Vec::new() },
+            glyphs: if solution.is_some() {
+                self.glyphs(trace.puzzle.digits)
+            } else {
+                Vec::new()
+            },
             fades: self.fades(names.len()),
         }
     }
@@ -152,7 +170,9 @@ impl Film {
         let text = self.scene().cell_text();
         let [x, y, ..] = self.scene().layout().board.rects[v];
         let at = [x as f32 + text.digit[0], y as f32 + text.digit[1]];
-        let mask = self.font().place(&color.to_string(), self.scene().digit_size(color), at);
+        let mask = self
+            .font()
+            .place(&color.to_string(), self.scene().digit_size(color), at);
         [mask.left, mask.top, mask.width as i32, mask.height as i32].map(f64::from)
     }
 

@@ -39,7 +39,6 @@ pub fn quadratic(p: Point, c: Point, q: Point, t: f64) -> Point {
     [at(0), at(1)]
 }
 
-<<<<<<< HEAD
 /// The control point of an edge from `p` to `q` displaced by `d` (see `manifest::Bend`).
 pub fn bent(p: Point, q: Point, d: Point) -> Point {
     [(p[0] + q[0]) / 2.0 + d[0], (p[1] + q[1]) / 2.0 + d[1]]
@@ -48,16 +47,10 @@ pub fn bent(p: Point, q: Point, d: Point) -> Point {
 /// The displacement that bends an edge sideways by `offset` of its length, to its right for a
 /// positive one (seen from `p`, on a screen whose y axis points down).
 pub fn sideways(p: Point, q: Point, offset: f64) -> Point {
-    [hundredths(-offset * (q[1] - p[1])), hundredths(offset * (q[0] - p[0]))]
-=======
-/// The control point of an edge from `p` to `q` bent by `offset` (see `manifest::Bend`).
-pub fn bent(p: Point, q: Point, offset: f64) -> Point {
-    let (dx, dy) = (q[0] - p[0], q[1] - p[1]);
     [
-        (p[0] + q[0]) / 2.0 - offset * dy,
-        (p[1] + q[1]) / 2.0 + offset * dx,
+        hundredths(-offset * (q[1] - p[1])),
+        hundredths(offset * (q[0] - p[0])),
     ]
->>>>>>> main
 }
 
 /// Rounded to hundredths: what the manifest states is exactly what is drawn.

@@ -123,11 +123,18 @@ impl Film {
     /// Everything that could go wrong at frame 700 is found here.
     pub fn new(trace: &Trace, request: Request, font: Arc<Font>) -> Result<Self, FilmError> {
         let timeline = Timeline::new(trace, request.fps, request.search_seconds)?;
-        let solution = trace.solution.as_deref().filter(|_| timeline::regroups(trace));
+        let solution = trace
+            .solution
+            .as_deref()
+            .filter(|_| timeline::regroups(trace));
         let layout = Layout::new(trace, request.size, solution)?;
         check_font(&font, request.look, trace.puzzle.digits)?;
         let scene = Scene::new(trace, layout, timeline, request.look)?;
-        Ok(Film { scene, font, request })
+        Ok(Film {
+            scene,
+            font,
+            request,
+        })
     }
 
     /// What is on the screen, frame by frame.
@@ -159,7 +166,10 @@ fn check_font(font: &Font, look: Look, digits: u8) -> Result<(), FilmError> {
     for text in (1..=digits).map(|c| c.to_string()).chain(names) {
         let missing = font.missing(&text);
         if !missing.is_empty() {
-            return Err(FilmError::Glyph { characters: missing.iter().collect(), text });
+            return Err(FilmError::Glyph {
+                characters: missing.iter().collect(),
+                text,
+            });
         }
     }
     Ok(())

@@ -87,7 +87,10 @@ struct Drawer<'a> {
 impl<'a> Drawer<'a> {
     fn new(film: &'a Film) -> Self {
         let (w, h) = film.request().size;
-        Drawer { film, painter: Painter::new(w, h, film.font().clone()) }
+        Drawer {
+            film,
+            painter: Painter::new(w, h, film.font().clone()),
+        }
     }
 
     fn draw(&mut self, n: u64) -> Damage {
@@ -138,7 +141,10 @@ mod parallel {
         let (send, receive) = bounded::<Drawn>(64);
         let (give_back, spare) = bounded::<(usize, Box<Sheet>)>(AHEAD + 1);
         for slot in 0..AHEAD {
-            let sheet = Sheet { picture: Yuv420::new(w, h), stale: Damage::full(w, h) };
+            let sheet = Sheet {
+                picture: Yuv420::new(w, h),
+                stale: Damage::full(w, h),
+            };
             // The channel has room for all of them.
             let _ = give_back.send((slot, Box::new(sheet)));
         }
@@ -157,7 +163,9 @@ mod parallel {
                             m.union(&damage);
                         }
                         // The taker is gone: so is the reason to draw.
-                        let Ok((slot, mut sheet)) = spare.recv() else { return };
+                        let Ok((slot, mut sheet)) = spare.recv() else {
+                            return;
+                        };
                         sheet.stale.union(&missed[slot]);
                         missed[slot] = Damage::none(w, h);
                         drawer.painter.convert(&sheet.stale, &mut sheet.picture);

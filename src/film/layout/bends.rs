@@ -115,20 +115,12 @@ impl Field<'_> {
     /// Points and unit directions along a bent edge, outside of its own two discs.
     fn points(&self, edge: usize, bend: Point, out: &mut Vec<(Point, Point)>) {
         out.clear();
-<<<<<<< HEAD
         let (p, q) = self.ends(edge);
         let c = bent(p, q, bend);
         // Half the control polygon and half the chord: close to the curve's length.
         let legs = length([c[0] - p[0], c[1] - p[1]]) + length([q[0] - c[0], q[1] - c[1]]);
         let along = (legs + length([q[0] - p[0], q[1] - p[1]])) / 2.0;
         let n = (along / (STEP * self.radius)).ceil().clamp(4.0, 2000.0) as usize;
-=======
-        let (p, c, q) = self.curve(edge, offset);
-        let chord = length([q[0] - p[0], q[1] - p[1]]);
-        let n = (chord * (1.0 + offset * offset) / (STEP * self.radius))
-            .ceil()
-            .max(4.0) as usize;
->>>>>>> main
         for i in 0..=n {
             let t = i as f64 / n as f64;
             let at = quadratic(p, c, q, t);
@@ -219,18 +211,12 @@ impl Field<'_> {
     pub fn clutter(&self, bends: &[Point]) -> Clutter {
         let mut placed = Placed::new(self);
         let mut points = Vec::new();
-<<<<<<< HEAD
-        let mut clutter = Clutter { under_vertices: 0, shared_stretches: 0 };
-        for (edge, &bend) in bends.iter().enumerate() {
-            self.points(edge, bend, &mut points);
-=======
         let mut clutter = Clutter {
             under_vertices: 0,
             shared_stretches: 0,
         };
-        for (edge, &offset) in offsets.iter().enumerate() {
-            self.points(edge, offset, &mut points);
->>>>>>> main
+        for (edge, &bend) in bends.iter().enumerate() {
+            self.points(edge, bend, &mut points);
             clutter.under_vertices += self.under(edge, &points, 0.0);
             // Four points at 0.55 radii make a stretch of about two radii.
             let along = points

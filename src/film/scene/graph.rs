@@ -32,7 +32,11 @@ pub(super) fn batch(
     let curves = (0..layout.edges.len())
         .map(|e| curve(layout, &centres, progress, e, shown(e) * EDGE_ALPHA))
         .collect();
-    CurveBatch { curves, width: edge_width(layout.graph.radius) as f32, color: theme.edge }
+    CurveBatch {
+        curves,
+        width: edge_width(layout.graph.radius) as f32,
+        color: theme.edge,
+    }
 }
 
 /// One edge as a curve to draw.
@@ -45,7 +49,12 @@ pub(super) fn curve(
 ) -> Curve {
     let [p, c, q] = layout.curve(e, centres, progress);
     let f = |p: Point| [p[0] as f32, p[1] as f32];
-    Curve { from: f(p), control: f(c), to: f(q), alpha: alpha as f32 }
+    Curve {
+        from: f(p),
+        control: f(c),
+        to: f(q),
+        alpha: alpha as f32,
+    }
 }
 
 impl Scene {
@@ -94,7 +103,11 @@ impl Scene {
 
     /// The colour of a vertex that is settled in colour `c`.
     fn disc(&self, c: u8) -> Rgb {
-        if c == 0 { self.theme.empty_vertex } else { palette::color(c).rgb }
+        if c == 0 {
+            self.theme.empty_vertex
+        } else {
+            palette::color(c).rgb
+        }
     }
 
     pub(super) fn draw_graph(&self, n: u64, colors: &Colors, items: &mut Vec<Item>) {
@@ -117,13 +130,21 @@ impl Scene {
         for v in 0..centres.len() {
             let alpha = fade(self.appears(v), n) as f32;
             let color = match self.given(v) {
-                Some(span) => self.theme.empty_vertex.mix(self.disc(colors.new[v]), fade(span, n)),
-                None if colors.old[v] != colors.new[v] => {
-                    self.disc(colors.old[v]).mix(self.disc(colors.new[v]), colors.mix)
-                }
+                Some(span) => self
+                    .theme
+                    .empty_vertex
+                    .mix(self.disc(colors.new[v]), fade(span, n)),
+                None if colors.old[v] != colors.new[v] => self
+                    .disc(colors.old[v])
+                    .mix(self.disc(colors.new[v]), colors.mix),
                 None => self.disc(colors.new[v]),
             };
-            items.push(Item::Disc { at: at(v), radius: radius as f32, color, alpha });
+            items.push(Item::Disc {
+                at: at(v),
+                radius: radius as f32,
+                color,
+                alpha,
+            });
             // Right on its disc, so that a disc above hides both alike.
             if glyphs {
                 self.draw_vertex_glyph(v, at(v), n, colors, items);
@@ -158,7 +179,11 @@ impl Scene {
             let alpha = if color == 0 { 0.0 } else { alpha as f32 };
             let token = palette::color(color.max(1));
             items.push(Item::Shape {
-                symbol: if alpha > 0.0 { token.symbol } else { Symbol::Circle },
+                symbol: if alpha > 0.0 {
+                    token.symbol
+                } else {
+                    Symbol::Circle
+                },
                 at,
                 size: radius * 0.84,
                 color: token.ink,
@@ -167,7 +192,11 @@ impl Scene {
         } else {
             let alpha = self.reveal(v).map_or(0.0, |span| fade(span, n)) as f32;
             let color = colors.new[v];
-            let text: Arc<str> = if alpha > 0.0 { color.to_string().into() } else { "".into() };
+            let text: Arc<str> = if alpha > 0.0 {
+                color.to_string().into()
+            } else {
+                "".into()
+            };
             items.push(Item::Text {
                 text,
                 at,
@@ -180,7 +209,9 @@ impl Scene {
 
     /// The ground of each colour's group: a quiet tint that says "nothing runs here".
     fn draw_grounds(&self, progress: f64, items: &mut Vec<Item>) {
-        let Some(regrouped) = &self.layout.graph.regrouped else { return };
+        let Some(regrouped) = &self.layout.graph.regrouped else {
+            return;
+        };
         let alpha = ((progress - 0.8) / 0.2).clamp(0.0, 1.0) * 0.17;
         for (color, outline) in &regrouped.grounds {
             items.push(Item::Line(Arc::new(Polyline {
