@@ -233,17 +233,17 @@ pub struct EdgeLook {
 }
 
 /// An edge from P to Q (lower vertex index first) is a quadratic Bézier curve whose control point
-/// is `(P + Q) / 2 + offset * perp(Q - P)`, with `perp(x, y) = (-y, x)`. While vertices move,
-/// the offset is `before + (after - before) * progress`.
+/// is `(P + Q) / 2 + d`, with a displacement `d` in pixels of its own. While vertices move, `d` is
+/// `before + (after - before) * progress`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Bend {
     /// Always "quadratic".
     pub kind: String,
-    /// One offset an edge, until regroup begins.
-    pub before: Vec<f64>,
-    /// One offset an edge, after regroup; empty without regroup.
+    /// One displacement an edge, until regroup begins.
+    pub before: Vec<PointPx>,
+    /// One displacement an edge, after regroup; empty without regroup.
     #[serde(default)]
-    pub after: Vec<f64>,
+    pub after: Vec<PointPx>,
 }
 
 /// The shape of a digit: coverage values for a box that `glyph` of a cell or vertex places.

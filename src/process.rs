@@ -614,7 +614,7 @@ fn drain(mut stderr: impl Read, shared: &Shared, mut on_message: Option<OnMessag
 
 /// A message of ffmpeg without memory addresses and levels: `[mov,mp4 @ 0x55d0] [error] moov atom
 /// not found` becomes `mov,mp4: moov atom not found`.
-fn readable(text: &str) -> String {
+pub(crate) fn readable(text: &str) -> String {
     let mut parts = Vec::new();
     let mut rest = text;
     while let Some(inner) = rest.strip_prefix('[') {

@@ -10,7 +10,8 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
     name = "proofreel",
     version,
     propagate_version = true,
-    max_term_width = 100
+    max_term_width = 100,
+    after_help = bundled_names()
 )]
 pub struct Cli {
     /// What to do.
@@ -31,14 +32,17 @@ pub struct Cli {
 #[derive(Debug, Subcommand)]
 pub enum Command {
     /// Solve a puzzle exactly; print the verdict and the answer.
+    #[command(after_help = bundled_names())]
     Solve(SolveArgs),
     /// Replay a trace against the rules, sharing no code with the solver.
     Verify(VerifyArgs),
     /// Print the grid at any step of a trace, with what was chosen and why.
     Show(ShowArgs),
     /// Render the film of a search, with its trace and manifest.
+    #[command(after_help = bundled_names())]
     Film(FilmArgs),
     /// Draw the film's pictures as PNG files.
+    #[command(after_help = bundled_names())]
     Frames(FramesArgs),
     /// Join the parts of a film that were rendered with `film --segment`.
     Join(JoinArgs),
@@ -54,6 +58,12 @@ pub enum Command {
     Doctor,
     /// Print the JSON Schema of a file format.
     Schema(SchemaArgs),
+}
+
+/// The list of bundled puzzles below each help text that takes one.
+fn bundled_names() -> String {
+    let names: Vec<&str> = crate::puzzle::bundled::ALL.iter().map(|b| b.name).collect();
+    format!("Bundled puzzles: {}.", names.join(", "))
 }
 
 /// Which puzzle.

@@ -1,5 +1,15 @@
 //! A video file into pictures, in the stream's own pixel format.
 
+#[cfg(feature = "ffmpeg")]
+pub mod ffmpeg;
+#[cfg(feature = "ffmpeg")]
+mod pixels;
+mod select;
+mod sniff;
+
+pub use select::{auto, choose};
+pub use sniff::{Sniffed, sniff};
+
 /// Colour tags as a stream or container states them; `None` where it says nothing.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ColorTags {
@@ -24,6 +34,35 @@ pub struct PixelLayout {
     pub chroma_shift_y: u8,
     /// The decoder's own statement that samples are full range (`yuvj420p` and the like).
     pub full_range: bool,
+}
+
+impl PixelLayout {
+    /// Size of plane 0 (Y), 1 (Cb) or 2 (Cr) in samples: chroma sizes are rounded up.
+    pub fn plane_size(&self, plane: usize, width: u32, height: u32) -> (usize, usize) {
+        let part = |size: u32, shift: u8| (size as usize).div_ceil(1 << shift);
+        match plane {
+            0 => (width as usize, height as usize),
+            _ => (
+                part(width, self.chroma_shift_x),
+                part(height, self.chroma_shift_y),
+            ),
+        }
+    }
+
+    /// Bytes a sample.
+    pub fn sample_bytes(&self) -> usize {
+        if self.depth > 8 { 2 } else { 1 }
+    }
+
+    /// Bytes of one whole picture.
+    pub fn picture_bytes(&self, width: u32, height: u32) -> usize {
+        (0..3)
+            .map(|plane| {
+                let (w, h) = self.plane_size(plane, width, height);
+                w * h * self.sample_bytes()
+            })
+            .sum()
+    }
 }
 
 /// What is known of a video file before its first picture is decoded.

@@ -68,7 +68,7 @@ pub struct CurveBatch {
 }
 
 /// A shape that is not a rectangle, a disc or text, in a box of the given size around a centre.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Symbol {
     /// Token symbols, filled.
     Circle,

@@ -227,6 +227,11 @@ pub(super) fn judge_solutions<'a>(
     if let [(_, a), (_, b)] = legal.as_slice() {
         if a == b {
             report.fault(None, "second_solution is the same as solution".to_string());
+        } else if board.houses_only && Walk::order(board, a, b).is_gt() {
+            report.fault(
+                None,
+                "solution: the search meets second_solution before it".to_string(),
+            );
         }
     }
     legal

@@ -10,6 +10,8 @@ mod ending;
 mod law;
 mod possible;
 mod report;
+#[cfg(test)]
+mod tests;
 mod walk;
 
 pub use report::{Counts, Fault, Report, Verdict};
@@ -17,7 +19,7 @@ pub use report::{Counts, Fault, Report, Verdict};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::puzzle::{Cell, Puzzle};
-use crate::trace::{Event, Status, Trace};
+use crate::trace::{self, Event, Status, Trace, TraceError};
 use board::Board;
 use walk::Walk;
 
@@ -75,6 +77,71 @@ pub fn verify(trace: &Trace, options: &Options<'_>) -> Report {
         report.verdict = Verdict::Wrong;
     }
     report
+}
+
+/// A trace file that was read and verified.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Verified {
+    /// The trace, unless what the file says cannot even be held as one.
+    pub trace: Option<Trace>,
+    /// What was found.
+    pub report: Report,
+}
+
+/// Reads a trace file and verifies it; `name` is what messages call the file. A file that is a
+/// trace in form but says what cannot be is wrong, not unreadable.
+///
+/// # Errors
+/// If the bytes cannot be read as a trace at all.
+pub fn read_and_verify(
+    bytes: &[u8],
+    name: &str,
+    options: &Options<'_>,
+) -> Result<Verified, TraceError> {
+    let alone = |event: Option<usize>, sentence: String| Report {
+        verdict: Verdict::Wrong,
+        faults: vec![Fault {
+            event,
+            cell: None,
+            sentence,
+        }],
+        proved: Vec::new(),
+        not_proved: Vec::new(),
+        counts: Counts::default(),
+    };
+    match trace::read(bytes, name) {
+        Ok(trace) => Ok(Verified {
+            report: verify(&trace, options),
+            trace: Some(trace),
+        }),
+        Err(TraceError::Event {
+            index, why, before, ..
+        }) => {
+            // The events before the unreadable one may hold an earlier fault.
+            let mut report = verify(&before, options);
+            if report.verdict == Verdict::Interrupted {
+                return Ok(Verified {
+                    trace: None,
+                    report,
+                });
+            }
+            report.faults.retain(|f| f.event.is_some());
+            if report.faults.is_empty() {
+                let counts = report.counts;
+                report = alone(Some(index), format!("event {index}: {why}"));
+                report.counts = counts;
+            }
+            Ok(Verified {
+                trace: None,
+                report,
+            })
+        }
+        Err(TraceError::Content { path, why, .. }) => Ok(Verified {
+            trace: None,
+            report: alone(None, format!("{path}: {why}")),
+        }),
+        Err(unreadable) => Err(unreadable),
+    }
 }
 
 /// What distinguishes the trace's puzzle from another one, in one sentence; `None` if givens,
@@ -337,6 +404,12 @@ fn judge_multiplicity(
 }
 
 impl Report {
+    /// Adds a fault that no event is to blame for; the verdict is then wrong.
+    pub fn add_fault(&mut self, sentence: String) {
+        self.fault(None, sentence);
+        self.verdict = Verdict::Wrong;
+    }
+
     fn fault(&mut self, cell: Option<Cell>, sentence: String) {
         self.faults.push(Fault {
             event: None,

@@ -1,5 +1,7 @@
 //! Replays the events of a search and judges each.
 
+use std::cmp::Ordering;
+
 use super::board::Board;
 use crate::puzzle::{Color, ColorSet};
 use crate::trace::Event;
@@ -100,6 +102,26 @@ impl<'a> Walk<'a> {
             }
         }
         walk
+    }
+
+    /// Which of two legal colourings the search meets first, where houses alone decide what is
+    /// legal: the one with the lower colour in the first chosen cell in which they differ.
+    pub fn order(board: &'a Board, a: &[Color], b: &[Color]) -> Ordering {
+        let mut walk = Walk::new(board, &[]);
+        while let Some((_, _, vertex)) = walk.first_choice() {
+            let v = usize::from(vertex);
+            if a[v] != b[v] {
+                return a[v].cmp(&b[v]);
+            }
+            walk.set(vertex, a[v]);
+            walk.stack.push(Standing {
+                vertex,
+                color: a[v],
+                saturation: 0,
+                legal: 0,
+            });
+        }
+        Ordering::Equal
     }
 
     /// The colours now, 0 where open.
