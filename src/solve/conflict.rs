@@ -42,7 +42,7 @@ fn in_rules(puzzle: &Puzzle, graph: &Graph) -> Vec<Conflict> {
     };
     let all = ColorSet::all(puzzle.digits).0;
     let mut conflicts = Vec::new();
-    for served in rules::build(puzzle, &houseless) {
+    for served in rules::build(puzzle, &houseless, true) {
         let broken = |givens: &[Color]| {
             let mut masks: Vec<u16> = givens
                 .iter()
@@ -75,7 +75,7 @@ fn in_rules(puzzle: &Puzzle, graph: &Graph) -> Vec<Conflict> {
             .collect();
         // A rule that no colouring at all obeys is not broken by the givens: the search says so.
         if !cells.is_empty() {
-            let family = puzzle.rules[usize::from(served.rule)].family();
+            let family = rules::family(&puzzle.rules[usize::from(served.rule)]);
             conflicts.push(Conflict {
                 cells,
                 place: format!("rule {} ({family})", served.rule),

@@ -54,7 +54,7 @@ pub fn solve_watched(puzzle: &Puzzle, limits: &Limits, watch: Watch<'_>) -> Outc
         solution: None,
         second_solution: None,
         dead_cell: None,
-        conflicts: conflict::in_houses(puzzle, &graph),
+        conflicts: conflict::find(puzzle, &graph),
         stats: Stats::default(),
         trace_complete: true,
         events: Vec::new(),

@@ -77,9 +77,12 @@ impl Search<'_> {
 
     /// Narrows by the rules; a rule that cannot be fulfilled leaves an open vertex no colour.
     fn narrow(&mut self, changed: Option<&[u16]>, level: &mut Level) {
-        let outcome =
-            self.narrower
-                .run(changed, &mut level.masks, &mut level.last, &mut self.scratch);
+        let outcome = self.narrower.run(
+            changed,
+            &mut level.masks,
+            &mut level.last,
+            &mut self.scratch,
+        );
         let Err(Failure { propagator, vertex }) = outcome else {
             return;
         };
@@ -140,7 +143,7 @@ pub(super) fn search(puzzle: &Puzzle, graph: &Graph, limits: &Limits, watch: Wat
     let near = Nearness::new(&graph.vertices);
     let mut search = Search {
         graph,
-        narrower: Narrower::new(n, rules::build(puzzle, graph)),
+        narrower: Narrower::new(n, rules::build(puzzle, graph, false)),
         scratch: Scratch::default(),
         colors: puzzle.given_colors(),
     };

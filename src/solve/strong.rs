@@ -42,7 +42,7 @@ pub(super) fn count(
             propagator: Box::new(AllDifferent::new(h.cells.clone())),
         })
         .collect();
-    served.extend(rules::build(puzzle, graph));
+    served.extend(rules::build(puzzle, graph, false));
     let narrower = Narrower::new(n, served);
     let mut weight = vec![1u32; n];
     let mut scratch = Scratch::default();

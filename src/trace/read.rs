@@ -231,12 +231,13 @@ impl Reader<'_> {
 
     fn build(&self, parts: Parts) -> Result<Trace, TraceError> {
         self.need(parts.version, "version")?;
-        let puzzle = json::from_value(&self.need(parts.puzzle, "puzzle")?, "puzzle").map_err(
-            |fault| TraceError::Puzzle {
-                name: self.name.to_string(),
-                fault,
-            },
-        )?;
+        let puzzle =
+            json::from_value(&self.need(parts.puzzle, "puzzle")?, "puzzle").map_err(|fault| {
+                TraceError::Puzzle {
+                    name: self.name.to_string(),
+                    fault,
+                }
+            })?;
         let graph = self.graph(self.need(parts.graph, "graph")?, &puzzle)?;
         let status_word = self.need(parts.status, "status")?;
         let status = status_word

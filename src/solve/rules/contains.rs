@@ -58,9 +58,8 @@ impl Placing<'_> {
                 continue;
             }
             let cell = self.rule.cells[i];
-            let clash = (0..self.masks.len()).any(|j| {
-                self.placed[j] == b && self.rule.adjacency.has(cell, self.rule.cells[j])
-            });
+            let clash = (0..self.masks.len())
+                .any(|j| self.placed[j] == b && self.rule.adjacency.has(cell, self.rule.cells[j]));
             if clash {
                 continue;
             }

@@ -26,7 +26,11 @@ impl Count {
     pub fn new(kind: &CountKind, cells: Vec<u16>, digits: u8, graph: &Graph) -> Self {
         let mut splits: Vec<(Vec<bool>, Vec<Group>)> = Vec::new();
         let inside_of = |house: &[u16]| -> Vec<u16> {
-            house.iter().copied().filter(|v| cells.contains(v)).collect()
+            house
+                .iter()
+                .copied()
+                .filter(|v| cells.contains(v))
+                .collect()
         };
         for house in &graph.houses {
             let inside = inside_of(&house.cells);
@@ -59,18 +63,19 @@ impl Count {
                 inside,
             });
         }
-        let mut splits: Vec<Vec<Group>> = splits
-            .into_iter()
-            .map(|(taken, mut groups)| {
-                groups.extend(cells.iter().filter(|&&v| !taken[usize::from(v)]).map(|&v| {
-                    Group {
-                        inside: vec![v],
-                        outside: None,
-                    }
-                }));
-                groups
-            })
-            .collect();
+        let mut splits: Vec<Vec<Group>> =
+            splits
+                .into_iter()
+                .map(|(taken, mut groups)| {
+                    groups.extend(cells.iter().filter(|&&v| !taken[usize::from(v)]).map(|&v| {
+                        Group {
+                            inside: vec![v],
+                            outside: None,
+                        }
+                    }));
+                    groups
+                })
+                .collect();
         if splits.is_empty() {
             splits.push(
                 cells

@@ -2,15 +2,30 @@
 
 use crate::puzzle::{Cell, Color, CountKind, Puzzle, Rule};
 
+/// The word for a rule's family in files.
+pub(in crate::solve) fn family(rule: &Rule) -> &'static str {
+    match rule {
+        Rule::House { .. } => "house",
+        Rule::Contains { .. } => "contains",
+        Rule::Appears { .. } => "appears",
+        Rule::Clone { .. } => "clone",
+        Rule::Isomorphic { .. } => "isomorphic",
+        Rule::Count { .. } => "count",
+        Rule::DistinctCount { .. } => "distinct_count",
+        Rule::GlobalEntropy => "global_entropy",
+        Rule::EqualSum { .. } => "equal_sum",
+        Rule::Vudoku { .. } => "vudoku",
+    }
+}
+
 /// Whether `color_of` every cell obeys `rule`.
 pub(in crate::solve) fn holds(
     rule: &Rule,
     puzzle: &Puzzle,
     color_of: &dyn Fn(Cell) -> Color,
 ) -> bool {
-    let times = |digit: Color, cells: &[Cell]| {
-        cells.iter().filter(|&&c| color_of(c) == digit).count()
-    };
+    let times =
+        |digit: Color, cells: &[Cell]| cells.iter().filter(|&&c| color_of(c) == digit).count();
     match rule {
         Rule::House { cells } => (1..=puzzle.digits).all(|d| times(d, cells) <= 1),
         Rule::Contains { digits, cells } => digits.iter().all(|&d| {
@@ -35,9 +50,7 @@ pub(in crate::solve) fn holds(
                 .all(|p| pairs.iter().all(|q| (p.0 == q.0) == (p.1 == q.1)))
         }
         Rule::Count { kind, cells } => match kind {
-            CountKind::Each(k) => {
-                (1..=puzzle.digits).all(|d| times(d, cells) == usize::from(*k))
-            }
+            CountKind::Each(k) => (1..=puzzle.digits).all(|d| times(d, cells) == usize::from(*k)),
             CountKind::Counts(counts) => counts
                 .iter()
                 .all(|&(d, n)| times(d, cells) == usize::from(n)),
@@ -58,15 +71,12 @@ pub(in crate::solve) fn holds(
                     col: col + c,
                 });
                 window.iter().any(|&c| puzzle.index_of(c).is_none())
-                    || (0..3).all(|t| {
-                        window
-                            .iter()
-                            .any(|&c| (color_of(c) - 1) / third == t)
-                    })
+                    || (0..3).all(|t| window.iter().any(|&c| (color_of(c) - 1) / third == t))
             })
         }
         Rule::EqualSum { segments } => {
-            let sum = |cells: &[Cell]| -> u32 { cells.iter().map(|&c| u32::from(color_of(c))).sum() };
+            let sum =
+                |cells: &[Cell]| -> u32 { cells.iter().map(|&c| u32::from(color_of(c))).sum() };
             segments.iter().all(|s| sum(s) == sum(&segments[0]))
         }
         Rule::Vudoku { cells: [v, a, b] } => {

@@ -13,11 +13,12 @@ mod definition;
 mod distinct_count;
 mod entropy;
 mod equal_sum;
+mod equals;
 mod isomorphic;
 mod same;
 mod vudoku;
 
-pub(super) use definition::holds;
+pub(super) use definition::{family, holds};
 
 use std::rc::Rc;
 
@@ -105,27 +106,32 @@ pub(super) struct Served {
     pub propagator: Box<dyn Propagator>,
 }
 
-/// The propagators of all rules but houses, in the order of the rules.
-pub(super) fn build(puzzle: &Puzzle, graph: &Graph) -> Vec<Served> {
+/// The propagators of all rules but houses, in the order of the rules. With `alone`, each knows
+/// its own rule only.
+pub(super) fn build(puzzle: &Puzzle, graph: &Graph, alone: bool) -> Vec<Served> {
     let adjacency = Rc::new(Adjacency::new(graph));
     let digits = puzzle.digits;
     let index = |cell: &Cell| puzzle.index_of(*cell).map(|i| i as u16);
     let indices = |cells: &[Cell]| -> Vec<u16> { cells.iter().filter_map(index).collect() };
+    let equals = if alone {
+        (0..graph.vertices.len() as u16).collect()
+    } else {
+        equals::classes(puzzle, graph)
+    };
     let mut all = Vec::new();
     for (i, rule) in puzzle.rules.iter().enumerate() {
         let propagator: Box<dyn Propagator> = match rule {
             Rule::House { .. } => continue,
-            Rule::Contains { digits: list, cells } => Box::new(contains::Contains::new(
+            Rule::Contains {
+                digits: list,
+                cells,
+            } => Box::new(contains::Contains::new(
                 list,
                 indices(cells),
                 Rc::clone(&adjacency),
             )),
             Rule::Appears { source, cells } => match index(source) {
-                Some(source) => Box::new(appears::Appears::new(
-                    source,
-                    indices(cells),
-                    &adjacency,
-                )),
+                Some(source) => Box::new(appears::Appears::new(source, indices(cells), &adjacency)),
                 None => continue,
             },
             Rule::Clone { regions } => Box::new(same::Same::new(
@@ -136,6 +142,8 @@ pub(super) fn build(puzzle: &Puzzle, graph: &Graph) -> Vec<Served> {
                 indices(a),
                 indices(b),
                 digits,
+                &equals,
+                &adjacency,
             )),
             Rule::Count { kind, cells } => {
                 Box::new(count::Count::new(kind, indices(cells), digits, graph))
@@ -150,9 +158,7 @@ pub(super) fn build(puzzle: &Puzzle, graph: &Graph) -> Vec<Served> {
                 &adjacency,
             )),
             Rule::Vudoku { cells } => match indices(cells)[..] {
-                [vertex, a, b] => {
-                    Box::new(vudoku::Vudoku::new([vertex, a, b], digits, &adjacency))
-                }
+                [vertex, a, b] => Box::new(vudoku::Vudoku::new([vertex, a, b], digits, &adjacency)),
                 _ => continue,
             },
         };
