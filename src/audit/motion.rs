@@ -1,0 +1,122 @@
+//! Where the vertices are while they move: how far regroup has come, as the picture shows it.
+
+use super::color::Yuv;
+use super::plan::Plan;
+use super::sample::{Scale, View};
+
+/// What the picture says of the movement.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Motion {
+    /// Progress, 0 to 1.
+    pub progress: f64,
+    /// Vertices that lie off their path or off their place on it: index, film pixels.
+    pub astray: Vec<(usize, f64)>,
+}
+
+/// Measures discs near where they should be at progress `p`. `colors` are those of the vertices.
+/// `None` where too few discs stand free enough to be measured.
+pub fn measure(
+    view: &View<'_>,
+    plan: &Plan,
+    scale: Scale,
+    radius: &[f64],
+    p: f64,
+    colors: &[Yuv],
+    background: Yuv,
+) -> Option<Motion> {
+    let centres: Vec<[f64; 2]> = (0..plan.n).map(|v| plan.vertex_at(v, p)).collect();
+    let pixel = (scale.x * scale.y).sqrt();
+    // Room for a shift of a few frames at full speed.
+    let reach = (24.0 * pixel).clamp(6.0, 40.0);
+    let mut found: Vec<(usize, f64, f64, f64)> = Vec::new();
+    for v in 0..plan.n {
+        let contrast = colors[v][0] - background[0];
+        let speed = plan.vertex_speed(v, p);
+        let fast = speed[0].hypot(speed[1]);
+        if contrast.abs() < 24.0 || fast < 60.0 {
+            continue;
+        }
+        let room = radius[v] + reach / pixel;
+        let free = centres.iter().enumerate().all(|(j, c)| {
+            j == v || (c[0] - centres[v][0]).hypot(c[1] - centres[v][1]) > room + radius[j] + 2.0
+        });
+        if !free {
+            continue;
+        }
+        let u = [speed[0] / fast, speed[1] / fast];
+        let r = radius[v] * pixel;
+        let at = [centres[v][0] * scale.x, centres[v][1] * scale.y];
+        let level = |along: [f64; 2]| centre(view, at, along, r, reach, background[0], contrast);
+        if let (Some(t), Some(s)) = (level(u), level([-u[1], u[0]])) {
+            found.push((v, t / pixel, s / pixel, fast));
+        }
+    }
+    if found.len() < 3 {
+        return None;
+    }
+    let mut deltas: Vec<f64> = found.iter().map(|(_, t, _, fast)| t / fast).collect();
+    deltas.sort_by(f64::total_cmp);
+    let delta = deltas[deltas.len() / 2];
+    let limit = (radius.iter().copied().fold(f64::INFINITY, f64::min) * 0.25).max(2.0 / pixel);
+    let astray = found
+        .iter()
+        .map(|(v, t, s, fast)| (*v, (t - delta * fast).hypot(*s)))
+        .filter(|(_, off)| *off > limit)
+        .collect();
+    Some(Motion {
+        progress: p + delta,
+        astray,
+    })
+}
+
+/// How far the middle of a disc of radius `r` lies from `at` along a direction, by where the
+/// profile through it crosses half height; all in stream pixels.
+fn centre(
+    view: &View<'_>,
+    at: [f64; 2],
+    along: [f64; 2],
+    r: f64,
+    reach: f64,
+    ground: f32,
+    contrast: f32,
+) -> Option<f64> {
+    const STEP: f64 = 0.5;
+    let half = ((r + reach) / STEP).ceil() as i32;
+    let across = [-along[1], along[0]];
+    let value = |k: i32| {
+        let s = f64::from(k) * STEP;
+        // Three lines side by side; the outer ones cut the disc a little nearer to its middle,
+        // alike on both sides.
+        let sum: f32 = [-0.25, 0.0, 0.25]
+            .iter()
+            .map(|o| {
+                view.luma_between(
+                    at[0] + along[0] * s + across[0] * o * r,
+                    at[1] + along[1] * s + across[1] * o * r,
+                )
+            })
+            .sum();
+        (sum / 3.0 - ground) / contrast
+    };
+    let mut ups = Vec::new();
+    let mut best: Option<(f64, f64)> = None;
+    let mut last = value(-half);
+    for k in -half + 1..=half {
+        let v = value(k);
+        let cross = || (f64::from(k) - f64::from((v - 0.5) / (v - last))) * STEP;
+        if last < 0.5 && v >= 0.5 {
+            ups.push(cross());
+        } else if last >= 0.5 && v < 0.5 {
+            let down = cross();
+            for up in &ups {
+                let off = (down - up - 1.96 * r).abs();
+                if best.is_none_or(|b| off < b.0) {
+                    best = Some((off, (up + down) / 2.0));
+                }
+            }
+        }
+        last = v;
+    }
+    best.filter(|(off, _)| *off < (0.12 * r).max(1.2))
+        .map(|(_, s)| s)
+}
