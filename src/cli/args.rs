@@ -44,8 +44,6 @@ pub enum Command {
     /// Draw the film's pictures as PNG files.
     #[command(after_help = bundled_names())]
     Frames(FramesArgs),
-    /// Join the parts of a film that were rendered with `film --segment`.
-    Join(JoinArgs),
     /// Decode a film and check every cell and vertex against the trace.
     Audit(AuditArgs),
     /// Write out the trace and manifest that a film carries inside.
@@ -298,9 +296,6 @@ pub struct FilmArgs {
     /// Say frames, seconds and expected size; draw nothing.
     #[arg(long)]
     pub dry_run: bool,
-    /// Render part I of N only.
-    #[arg(long, value_name = "I/N")]
-    pub segment: Option<String>,
     /// Also write the final picture as PNG.
     #[arg(long, value_name = "FILE.png")]
     pub poster: Option<PathBuf>,
@@ -342,20 +337,6 @@ pub struct FramesArgs {
     /// The search's limits.
     #[command(flatten)]
     pub limits: LimitArgs,
-    /// Replace existing files.
-    #[arg(long)]
-    pub force: bool,
-}
-
-/// `join`.
-#[derive(Debug, Args)]
-pub struct JoinArgs {
-    /// The parts, in any order.
-    #[arg(required = true, value_name = "PART")]
-    pub parts: Vec<PathBuf>,
-    /// The whole film.
-    #[arg(short, long, value_name = "FILE")]
-    pub output: PathBuf,
     /// Replace existing files.
     #[arg(long)]
     pub force: bool,

@@ -6,7 +6,7 @@ use anyhow::{Context, bail};
 
 use super::args::{AuditArgs, CodecArg, FilmArgs};
 use super::input::{self, Input};
-use super::{Exit, Tone, interrupt, note, shoot, shot};
+use super::{Exit, Tone, companions, interrupt, note, shoot, shot};
 
 /// Where films go by default.
 const WORK: &str = "work";
@@ -21,7 +21,7 @@ pub fn run(args: &FilmArgs, tone: Tone) -> anyhow::Result<Exit> {
             sources.len()
         );
     }
-    if several && companions(args) {
+    if several && has_companions(args) {
         bail!("--poster, --contact-sheet, --captions and --gif go with one film at a time");
     }
     let mut failed = Vec::new();
@@ -102,7 +102,7 @@ fn sources(args: &FilmArgs) -> anyhow::Result<Vec<Named>> {
     Ok(lines)
 }
 
-fn companions(args: &FilmArgs) -> bool {
+fn has_companions(args: &FilmArgs) -> bool {
     args.poster.is_some()
         || args.contact_sheet.is_some()
         || args.captions.is_some()
@@ -122,6 +122,7 @@ fn one(args: &FilmArgs, named: &Named, tone: Tone) -> anyhow::Result<bool> {
         shoot::dry_run(&shot, &film, args.crf, tone);
         return Ok(true);
     }
+    companions::check(args)?;
     let target = target(args, &shot.name)?;
     // What this tool made under the default name may be made again.
     let replace = args.force || (args.output.is_none() && made_here(&target));
@@ -135,10 +136,9 @@ fn one(args: &FilmArgs, named: &Named, tone: Tone) -> anyhow::Result<bool> {
             ..Default::default()
         },
         encoder: args.encoder,
-        part: args.segment.as_deref(),
     };
     let made = shoot::shoot(&shot, &film, &order, tone)?;
-    super::companions::write(args, &shot, &film)?;
+    companions::write(args, &shot, &film, tone)?;
     if let Some(pace) = &made.manifest.pace {
         note(tone, &format!("pace: {}", pace.note));
     }
@@ -165,7 +165,7 @@ fn one(args: &FilmArgs, named: &Named, tone: Tone) -> anyhow::Result<bool> {
             made.bytes as f64 / 1e6,
         );
     }
-    if args.audit && args.segment.is_none() {
+    if args.audit {
         return super::audit::run(&audit_args(&target), tone).map(|exit| exit == Exit::Done);
     }
     Ok(true)
@@ -199,11 +199,7 @@ fn target(args: &FilmArgs, name: &str) -> anyhow::Result<PathBuf> {
             folder.display()
         )
     })?;
-    let suffix = match &args.segment {
-        Some(part) => format!(".part-{}", part.replace('/', "-of-")),
-        None => String::new(),
-    };
-    Ok(folder.join(format!("{name}{suffix}.mp4")))
+    Ok(folder.join(format!("{name}.mp4")))
 }
 
 /// Whether a film of this name was made by this tool: its manifest says so.

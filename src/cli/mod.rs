@@ -4,6 +4,7 @@ pub mod args;
 mod audit;
 mod board_text;
 mod boards;
+mod captions;
 mod check;
 mod companions;
 mod doctor;
@@ -12,7 +13,6 @@ mod film;
 mod frames;
 mod input;
 mod interrupt;
-mod join;
 mod oracle;
 mod output;
 mod progress;
@@ -74,7 +74,6 @@ pub fn main() -> ExitCode {
         Command::Show(args) => show::run(&args, tone),
         Command::Film(args) => film::run(&args, tone),
         Command::Frames(args) => frames::run(&args, tone),
-        Command::Join(args) => join::run(&args, tone),
         Command::Audit(args) => audit::run(&args, tone),
         Command::Extract(args) => extract::run(&args, tone),
         Command::Boards => boards::run(tone),

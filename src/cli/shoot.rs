@@ -28,8 +28,6 @@ pub struct Order<'a> {
     pub settings: Settings,
     /// Which encoder.
     pub encoder: CodecArg,
-    /// "I/N" for a part of the film.
-    pub part: Option<&'a str>,
 }
 
 /// What was made.
@@ -50,7 +48,6 @@ struct Taker<'a> {
     sink: &'a mut dyn FrameSink,
     digest: Digest,
     progress: Progress,
-    first: u64,
 }
 
 impl Take for Taker<'_> {
@@ -66,12 +63,12 @@ impl Take for Taker<'_> {
             self.sink.repeat(picture)?;
         }
         self.digest.add(picture, new);
-        self.progress.at(n + 1 - self.first);
+        self.progress.at(n + 1);
         Ok(())
     }
 }
 
-/// Renders a film, or a part of one.
+/// Renders a film.
 ///
 /// # Errors
 /// If a file is in the way, the encoder fails, or the user stops it. Nothing is left under a
@@ -89,28 +86,13 @@ pub fn shoot(shot: &Shot, film: &Film, order: &Order<'_>, tone: Tone) -> anyhow:
     let trace_bytes = trace_bytes(shot)?;
     let claims = film.claims(&shot.trace);
     let frames = film.scene().frames();
-    let range = match order.part {
-        Some(text) => part(text, frames, &film.scene().timeline().keyframes())?,
-        None => 0..frames,
-    };
     let (width, height) = film.request().size;
-    let mut keyframes: Vec<u64> = film
-        .scene()
-        .timeline()
-        .keyframes()
-        .into_iter()
-        .filter(|k| range.contains(k))
-        .map(|k| k - range.start)
-        .collect();
-    if keyframes.first() != Some(&0) {
-        keyframes.insert(0, 0);
-    }
     let spec = VideoSpec {
         width,
         height,
         fps: film.request().fps,
-        frames: range.end - range.start,
-        keyframes,
+        frames,
+        keyframes: film.scene().timeline().keyframes(),
     };
     let choice = match order.encoder {
         CodecArg::Auto => Choice::Auto,
@@ -125,9 +107,8 @@ pub fn shoot(shot: &Shot, film: &Film, order: &Order<'_>, tone: Tone) -> anyhow:
         sink: &mut *sink,
         digest: Digest::default(),
         progress: Progress::new(&shot.name, spec.frames, tone),
-        first: range.start,
     };
-    let drawn = render::render(film, range.clone(), &mut taker);
+    let drawn = render::render(film, 0..frames, &mut taker);
     let digest = taker.digest.finish();
     taker.progress.end();
     drawn?;
@@ -182,7 +163,7 @@ pub fn shoot(shot: &Shot, film: &Film, order: &Order<'_>, tone: Tone) -> anyhow:
     let identity = sink.identity();
     set_encoder(&mut manifest, &identity);
     let inside = json(&manifest)?;
-    let metadata = metadata(shot, &manifest, &trace_bytes, &inside, range.start)?;
+    let metadata = metadata(shot, &manifest, &trace_bytes, &inside)?;
     sink.finish(&metadata).map_err(cause)?;
     if interrupt::requested() {
         bail!("stopped");
@@ -242,7 +223,6 @@ fn metadata(
     manifest: &Manifest,
     trace: &[u8],
     inside: &[u8],
-    first: u64,
 ) -> anyhow::Result<Metadata> {
     let mut tags = vec![
         ("title".to_string(), shot.title.clone()),
@@ -259,29 +239,13 @@ fn metadata(
     let chapters = manifest
         .segments
         .iter()
-        .filter(|s| s.last >= first && s.first < first + manifest.film.frames)
         .map(|s| Chapter {
             title: s.name.clone(),
-            first: s.first.saturating_sub(first),
-            last: (s.last - first).min(manifest.film.frames - 1),
+            first: s.first,
+            last: s.last,
         })
         .collect();
     Ok(Metadata { tags, chapters })
-}
-
-/// The frames of part "I/N": cut where the film has keyframes anyway, or evenly.
-fn part(text: &str, frames: u64, _keyframes: &[u64]) -> anyhow::Result<std::ops::Range<u64>> {
-    let parsed = text
-        .split_once('/')
-        .and_then(|(i, n)| Some((i.parse::<u64>().ok()?, n.parse::<u64>().ok()?)));
-    let Some((i, n)) = parsed else {
-        bail!("--segment {text} is not of the form I/N, such as 2/4");
-    };
-    if i == 0 || n == 0 || i > n || n > frames {
-        bail!("--segment {text} does not exist; parts go from 1/N to N/N, N at most {frames}");
-    }
-    let cut = |k: u64| (u128::from(frames) * u128::from(k) / u128::from(n)) as u64;
-    Ok(cut(i - 1)..cut(i))
 }
 
 /// SHA-256 of a file in hexadecimal.

@@ -28,9 +28,9 @@ impl Scene {
         if self.tokens() {
             let wide = self.look.lang == crate::film::Lang::ZhHant;
             CellText {
-                digit: at(0.69, 0.47),
+                digit: at(0.7, 0.47),
                 digit_size: (s * 0.5).round(),
-                symbol: (at(0.3, 0.47), (s * 0.36).round()),
+                symbol: (at(0.29, 0.47), (s * 0.35).round()),
                 name: (at(0.5, 0.81), (s * if wide { 0.2 } else { 0.175 }).round()),
             }
         } else {
