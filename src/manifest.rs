@@ -17,6 +17,7 @@ pub type PointPx = [f64; 2];
 
 /// A whole manifest.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "cli", derive(schemars::JsonSchema))]
 pub struct Manifest {
     /// Always "proofreel-manifest".
     pub format: String,
@@ -50,6 +51,7 @@ pub struct Manifest {
 
 /// The film file and its stream.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "cli", derive(schemars::JsonSchema))]
 pub struct FilmFile {
     /// File name, no path.
     pub file: String,
@@ -73,6 +75,7 @@ pub struct FilmFile {
 
 /// Colour tags of the stream.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "cli", derive(schemars::JsonSchema))]
 pub struct ColorTags {
     /// "bt709".
     pub matrix: String,
@@ -86,6 +89,7 @@ pub struct ColorTags {
 
 /// The trace file.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "cli", derive(schemars::JsonSchema))]
 pub struct TraceFile {
     /// File name, no path.
     pub file: String,
@@ -95,6 +99,7 @@ pub struct TraceFile {
 
 /// BLAKE3 over the per-frame BLAKE3 digests of the drawn yuv420p frames, in order.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "cli", derive(schemars::JsonSchema))]
 pub struct FramesDigest {
     /// "blake3".
     pub hash: String,
@@ -104,6 +109,7 @@ pub struct FramesDigest {
 
 /// What encoded the film.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "cli", derive(schemars::JsonSchema))]
 pub struct Encoder {
     /// "ffmpeg" or "builtin".
     pub name: String,
@@ -115,6 +121,7 @@ pub struct Encoder {
 
 /// How the film was asked to look.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "cli", derive(schemars::JsonSchema))]
 pub struct Style {
     /// "reveal" or "tokens".
     pub style: String,
@@ -126,6 +133,7 @@ pub struct Style {
 
 /// The film's colours, each "#rrggbb".
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "cli", derive(schemars::JsonSchema))]
 pub struct Palette {
     /// Behind everything.
     pub background: String,
@@ -139,6 +147,7 @@ pub struct Palette {
 
 /// One colour of the palette.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "cli", derive(schemars::JsonSchema))]
 pub struct PaletteColor {
     /// The integer that the trace uses.
     pub color: u8,
@@ -150,6 +159,7 @@ pub struct PaletteColor {
 
 /// Where everything stands.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "cli", derive(schemars::JsonSchema))]
 pub struct Layout {
     /// The board's cells, in the order of the trace's vertices.
     pub cells: Vec<CellPlace>,
@@ -168,6 +178,7 @@ pub struct Layout {
 
 /// One cell of the board.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "cli", derive(schemars::JsonSchema))]
 pub struct CellPlace {
     /// Its name.
     pub cell: String,
@@ -190,6 +201,7 @@ pub struct CellPlace {
 
 /// One vertex of the graph.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "cli", derive(schemars::JsonSchema))]
 pub struct VertexPlace {
     /// The cell that it stands for.
     pub cell: String,
@@ -221,6 +233,7 @@ pub struct VertexPlace {
 
 /// How the graph's edges look at rest. They come in the order of the trace's `graph.edges`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "cli", derive(schemars::JsonSchema))]
 pub struct EdgeLook {
     /// Stroke width.
     pub width: f64,
@@ -236,6 +249,7 @@ pub struct EdgeLook {
 /// is `(P + Q) / 2 + d`, with a displacement `d` in pixels of its own. While vertices move, `d` is
 /// `before + (after - before) * progress`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "cli", derive(schemars::JsonSchema))]
 pub struct Bend {
     /// Always "quadratic".
     pub kind: String,
@@ -248,6 +262,7 @@ pub struct Bend {
 
 /// The shape of a digit: coverage values for a box that `glyph` of a cell or vertex places.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "cli", derive(schemars::JsonSchema))]
 pub struct Glyph {
     /// The colour whose digit it is.
     pub color: u8,
@@ -267,6 +282,7 @@ pub struct Glyph {
 
 /// A part of the film.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "cli", derive(schemars::JsonSchema))]
 pub struct Segment {
     /// "intro", "search", "solved", "regroup", "reveal" or "hold".
     pub name: String,
@@ -278,6 +294,7 @@ pub struct Segment {
 
 /// The movement of the vertices: at frame `first + i` they stand at `progress[i]`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "cli", derive(schemars::JsonSchema))]
 pub struct Regroup {
     /// First frame of the segment.
     pub first: u64,
@@ -287,6 +304,7 @@ pub struct Regroup {
 
 /// The frames that show one state of the search.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "cli", derive(schemars::JsonSchema))]
 pub struct StateSpan {
     /// The last event that the state contains.
     pub event: u64,
@@ -307,6 +325,7 @@ pub struct StateSpan {
 /// How a fade of one length runs: at frame `first + i` of a span the mixture stands at `mix[i]`,
 /// 0 what was there, 1 what comes.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "cli", derive(schemars::JsonSchema))]
 pub struct Fade {
     /// Frames of the span: `settled - first`.
     pub frames: u64,
@@ -316,6 +335,7 @@ pub struct Fade {
 
 /// How a long search was fitted into its time.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "cli", derive(schemars::JsonSchema))]
 pub struct Pace {
     /// Events of the trace.
     pub events: u64,

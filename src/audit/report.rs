@@ -7,6 +7,7 @@ pub const VERSION: u32 = 1;
 
 /// The answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "cli", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Verdict {
     /// The film shows the computation that the trace records.
@@ -17,6 +18,7 @@ pub enum Verdict {
 
 /// A whole report.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "cli", derive(schemars::JsonSchema))]
 pub struct Report {
     /// Always "proofreel-audit".
     pub format: &'static str,
@@ -62,6 +64,7 @@ pub struct Report {
 /// Checks by what the places were doing. Every check is one of settled, moving, occluded and not
 /// yet drawn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+#[cfg_attr(feature = "cli", derive(schemars::JsonSchema))]
 pub struct Checks {
     /// Of cells.
     pub cell: u64,
@@ -85,6 +88,7 @@ pub struct Checks {
 
 /// A place with a distance in YCbCr steps.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "cli", derive(schemars::JsonSchema))]
 pub struct Extreme {
     /// The distance.
     pub distance: f32,
@@ -98,6 +102,7 @@ pub struct Extreme {
 
 /// What was decoded.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "cli", derive(schemars::JsonSchema))]
 pub struct Stream {
     /// Pixels.
     pub width: u32,
@@ -115,6 +120,7 @@ pub struct Stream {
 
 /// How frames were told apart.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
+#[cfg_attr(feature = "cli", derive(schemars::JsonSchema))]
 pub struct Identity {
     /// Pictures counted by decoding.
     pub counted: u64,
@@ -129,6 +135,7 @@ pub struct Identity {
 
 /// Things that can be assessed or not.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
+#[cfg_attr(feature = "cli", derive(schemars::JsonSchema))]
 pub struct Coverage {
     /// How many were looked at.
     pub checked: u64,
@@ -143,6 +150,7 @@ pub struct Coverage {
 
 /// What a finding is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "cli", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum What {
     /// A cell's colour.
@@ -173,6 +181,7 @@ pub enum What {
 
 /// One thing that does not agree.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "cli", derive(schemars::JsonSchema))]
 pub struct Finding {
     /// The film's frame, from 0.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -224,6 +233,7 @@ impl Finding {
 
 /// The colour that should be there.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "cli", derive(schemars::JsonSchema))]
 pub struct Expected {
     /// The trace's integer; absent where the place is uncoloured or not drawn.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -236,6 +246,7 @@ pub struct Expected {
 
 /// The colour that is there.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "cli", derive(schemars::JsonSchema))]
 pub struct SeenColor {
     /// "#rrggbb".
     pub rgb: String,

@@ -1,9 +1,215 @@
-//! `proofreel film`.
+//! `proofreel film`: puzzles and traces in, films with their traces and manifests out.
 
-use super::args::FilmArgs;
-use super::{Exit, Tone};
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, bail};
+
+use super::args::{AuditArgs, CodecArg, FilmArgs};
+use super::input::{self, Input};
+use super::{Exit, Tone, interrupt, note, shoot, shot};
+
+/// Where films go by default.
+const WORK: &str = "work";
 
 /// Runs the command.
-pub fn run(_args: &FilmArgs, _tone: Tone) -> anyhow::Result<Exit> {
-    anyhow::bail!("not built yet")
+pub fn run(args: &FilmArgs, tone: Tone) -> anyhow::Result<Exit> {
+    let sources = sources(args)?;
+    let several = sources.len() > 1;
+    if several && args.output.is_some() {
+        bail!(
+            "--output names one film, but {} were asked for; use --out-dir",
+            sources.len()
+        );
+    }
+    if several && companions(args) {
+        bail!("--poster, --contact-sheet, --captions and --gif go with one film at a time");
+    }
+    let mut failed = Vec::new();
+    let mut mismatched = 0;
+    for source in &sources {
+        if interrupt::requested() {
+            return Ok(Exit::Nothing);
+        }
+        match one(args, source, tone) {
+            Ok(true) => {}
+            Ok(false) => mismatched += 1,
+            Err(error) if several && !interrupt::requested() => {
+                eprintln!("error: {source}: {error:#}");
+                failed.push(source.to_string());
+            }
+            Err(error) => return Err(error),
+        }
+    }
+    if several {
+        let done = sources.len() - failed.len();
+        println!("{done} of {} films made", sources.len());
+        if !failed.is_empty() {
+            bail!("no film of {}; the rest is done", failed.join(", "));
+        }
+    }
+    Ok(if mismatched > 0 {
+        Exit::Disagrees
+    } else {
+        Exit::Done
+    })
+}
+
+/// One source on the command line.
+enum Named {
+    Argument(String),
+    Text(String),
+    File(PathBuf),
+}
+
+impl std::fmt::Display for Named {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Named::Argument(a) => write!(f, "{}", a.chars().take(60).collect::<String>()),
+            Named::Text(_) => write!(f, "the puzzle text"),
+            Named::File(path) => write!(f, "{}", path.display()),
+        }
+    }
+}
+
+fn sources(args: &FilmArgs) -> anyhow::Result<Vec<Named>> {
+    if let Some(text) = &args.puzzle_text {
+        return Ok(vec![Named::Text(text.clone())]);
+    }
+    if let Some(file) = &args.puzzle_file {
+        return Ok(vec![Named::File(file.clone())]);
+    }
+    let Some(list) = &args.list else {
+        return Ok(args.sources.iter().cloned().map(Named::Argument).collect());
+    };
+    let text = std::fs::read_to_string(list).with_context(|| {
+        format!(
+            "the list {} cannot be read; name a text file",
+            list.display()
+        )
+    })?;
+    let lines: Vec<Named> = text
+        .lines()
+        .map(str::trim)
+        .filter(|l| !l.is_empty() && !l.starts_with('#'))
+        .map(|l| Named::Argument(l.to_string()))
+        .collect();
+    if lines.is_empty() {
+        bail!(
+            "the list {} names nothing; write one puzzle or trace a line",
+            list.display()
+        );
+    }
+    Ok(lines)
+}
+
+fn companions(args: &FilmArgs) -> bool {
+    args.poster.is_some()
+        || args.contact_sheet.is_some()
+        || args.captions.is_some()
+        || args.gif.is_some()
+}
+
+/// One film. False if its audit found a mismatch.
+fn one(args: &FilmArgs, named: &Named, tone: Tone) -> anyhow::Result<bool> {
+    let source = match named {
+        Named::Argument(a) => input::resolve_puzzle_or_trace(a)?,
+        Named::Text(t) => Input::Puzzles(input::from_text(t)?),
+        Named::File(p) => Input::Puzzles(input::from_file(p)?),
+    };
+    let shot = shot::shot(source, args.pick, &args.limits, tone)?;
+    let film = shot::film(&shot, &args.look)?;
+    if args.dry_run {
+        shoot::dry_run(&shot, &film, args.crf, tone);
+        return Ok(true);
+    }
+    let target = target(args, &shot.name)?;
+    // What this tool made under the default name may be made again.
+    let replace = args.force || (args.output.is_none() && made_here(&target));
+    let order = shoot::Order {
+        target: &target,
+        replace,
+        settings: crate::encode::Settings {
+            preset: args.preset.clone(),
+            crf: args.crf,
+            lossless: args.lossless,
+            ..Default::default()
+        },
+        encoder: args.encoder,
+        part: args.segment.as_deref(),
+    };
+    let made = shoot::shoot(&shot, &film, &order, tone)?;
+    super::companions::write(args, &shot, &film)?;
+    if let Some(pace) = &made.manifest.pace {
+        note(tone, &format!("pace: {}", pace.note));
+    }
+    let seconds = made.manifest.film.frames as f64 / f64::from(film.request().fps);
+    if tone.json && !args.audit {
+        println!(
+            "{}",
+            serde_json::json!({
+                "film": target.display().to_string(),
+                "frames": made.manifest.film.frames,
+                "seconds": seconds,
+                "bytes": made.bytes,
+                "status": shot.trace.status.name(),
+                "rendered_frames": made.manifest.rendered_frames.digest,
+            })
+        );
+    } else if !tone.json {
+        println!(
+            "{}: {} frames, {seconds:.3} s, {}x{}, {:.1} MB",
+            target.display(),
+            made.manifest.film.frames,
+            film.request().size.0,
+            film.request().size.1,
+            made.bytes as f64 / 1e6,
+        );
+    }
+    if args.audit && args.segment.is_none() {
+        return super::audit::run(&audit_args(&target), tone).map(|exit| exit == Exit::Done);
+    }
+    Ok(true)
+}
+
+/// The audit of a film that was just made, with everything that lies beside it.
+fn audit_args(film: &Path) -> AuditArgs {
+    AuditArgs {
+        film: film.to_path_buf(),
+        puzzle: None,
+        start: None,
+        manifest: None,
+        trace: None,
+        report: None,
+        sheet: None,
+        strict: true,
+        decoder: CodecArg::Auto,
+        force: false,
+    }
+}
+
+/// Where the film goes.
+fn target(args: &FilmArgs, name: &str) -> anyhow::Result<PathBuf> {
+    if let Some(output) = &args.output {
+        return Ok(output.clone());
+    }
+    let folder = args.out_dir.as_deref().unwrap_or(Path::new(WORK));
+    std::fs::create_dir_all(folder).with_context(|| {
+        format!(
+            "the folder {} cannot be made; choose another with --out-dir",
+            folder.display()
+        )
+    })?;
+    let suffix = match &args.segment {
+        Some(part) => format!(".part-{}", part.replace('/', "-of-")),
+        None => String::new(),
+    };
+    Ok(folder.join(format!("{name}{suffix}.mp4")))
+}
+
+/// Whether a film of this name was made by this tool: its manifest says so.
+fn made_here(target: &Path) -> bool {
+    std::fs::read(shoot::beside(target, "manifest.json"))
+        .ok()
+        .and_then(|bytes| serde_json::from_slice::<serde_json::Value>(&bytes).ok())
+        .is_some_and(|m| m["format"] == "proofreel-manifest")
 }

@@ -317,3 +317,58 @@ fn stem(path: &Path) -> String {
         clean
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn list(count: usize) -> Puzzles {
+        Puzzles {
+            name: "list".to_string(),
+            shown: "list.txt".to_string(),
+            puzzles: vec![Puzzle::classic(); count],
+            path: None,
+            bundled: None,
+        }
+    }
+
+    #[test]
+    fn a_list_is_never_cut_to_its_first_puzzle_in_silence() {
+        assert!(list(1).pick(None).is_ok());
+        assert!(list(1).pick(Some(1)).is_ok());
+        assert!(list(3).pick(Some(3)).is_ok());
+        let said = |puzzles: Puzzles, pick| puzzles.pick(pick).unwrap_err().to_string();
+        assert!(said(list(3), None).contains("holds 3 puzzles; choose one with --pick N"));
+        assert!(said(list(3), Some(4)).contains("no puzzle 4"));
+        assert!(said(list(3), Some(0)).contains("no puzzle 0"));
+        assert!(said(list(1), Some(2)).contains("holds one puzzle"));
+    }
+
+    #[test]
+    fn a_trace_is_known_by_its_format_even_when_cut_off() {
+        let format = |text: &str| format_of(text.as_bytes());
+        assert_eq!(
+            format("{\"format\": \"proofreel-trace\", \"ver"),
+            Some("proofreel-trace".into())
+        );
+        assert_eq!(
+            format("\u{FEFF}{\"a\": [1, {}], \"format\": \"x\"}"),
+            Some("x".into())
+        );
+        assert_eq!(
+            format("{\"puzzle\": {\"format\": \"proofreel-trace\"}}"),
+            None
+        );
+        assert_eq!(format("{\"format\": 3}"), None);
+        assert_eq!(format("530070000"), None);
+    }
+
+    #[test]
+    fn output_names_come_from_any_path_without_separators_or_suffixes() {
+        let stem = |path: &str| stem(Path::new(path));
+        assert_eq!(stem("a/b/demo.trace.json"), "demo");
+        assert_eq!(stem("x y:z.txt"), "x-y-z");
+        assert_eq!(stem("...."), "puzzle");
+        assert_eq!(stem("题.sdk"), "题");
+    }
+}

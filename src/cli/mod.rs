@@ -4,6 +4,7 @@ pub mod args;
 mod audit;
 mod boards;
 mod check;
+mod companions;
 mod doctor;
 mod extract;
 mod film;
@@ -13,7 +14,10 @@ mod interrupt;
 mod join;
 mod oracle;
 mod output;
+mod progress;
 mod schema;
+mod shoot;
+mod shot;
 mod show;
 mod solve;
 mod verify;
@@ -44,6 +48,13 @@ pub struct Tone {
     pub verbose: bool,
     /// Results as JSON.
     pub json: bool,
+}
+
+/// Says something that is not a result, unless told to be quiet.
+pub fn note(tone: Tone, text: &str) {
+    if !tone.quiet {
+        eprintln!("{text}");
+    }
 }
 
 /// Parses the arguments, runs the command, prints the error chain as one sentence.

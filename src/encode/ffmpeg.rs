@@ -294,6 +294,10 @@ fn failed(error: ProcessError) -> EncodeError {
 }
 
 impl FrameSink for FfmpegSink {
+    fn identity(&self) -> EncoderIdentity {
+        self.identity.clone()
+    }
+
     fn write(&mut self, picture: &Yuv420) -> Result<(), EncodeError> {
         self.spec.fits(picture)?;
         if self.written == self.spec.frames {

@@ -193,6 +193,9 @@ pub trait FrameSink {
         self.write(picture)
     }
 
+    /// What encodes, for the manifest that the film carries inside.
+    fn identity(&self) -> EncoderIdentity;
+
     /// Ends the film: all pictures flushed, index before media, tags and chapters written.
     ///
     /// # Errors

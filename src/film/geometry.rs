@@ -39,12 +39,17 @@ pub fn quadratic(p: Point, c: Point, q: Point, t: f64) -> Point {
     [at(0), at(1)]
 }
 
-/// The control point of an edge from `p` to `q` bent by `offset` (see `manifest::Bend`).
-pub fn bent(p: Point, q: Point, offset: f64) -> Point {
-    let (dx, dy) = (q[0] - p[0], q[1] - p[1]);
+/// The control point of an edge from `p` to `q` displaced by `d` (see `manifest::Bend`).
+pub fn bent(p: Point, q: Point, d: Point) -> Point {
+    [(p[0] + q[0]) / 2.0 + d[0], (p[1] + q[1]) / 2.0 + d[1]]
+}
+
+/// The displacement that bends an edge sideways by `offset` of its length, to its right for a
+/// positive one (seen from `p`, on a screen whose y axis points down).
+pub fn sideways(p: Point, q: Point, offset: f64) -> Point {
     [
-        (p[0] + q[0]) / 2.0 - offset * dy,
-        (p[1] + q[1]) / 2.0 + offset * dx,
+        hundredths(-offset * (q[1] - p[1])),
+        hundredths(offset * (q[0] - p[0])),
     ]
 }
 
@@ -74,9 +79,9 @@ mod tests {
     }
 
     #[test]
-    fn an_offset_of_zero_is_a_straight_line() {
-        assert_eq!(bent([0.0, 0.0], [10.0, 4.0], 0.0), [5.0, 2.0]);
-        // perp(10, 0) = (0, 10): a positive offset bends an edge to the right down the screen.
-        assert_eq!(bent([0.0, 0.0], [10.0, 0.0], 0.5), [5.0, 5.0]);
+    fn an_edge_bends_to_its_right_for_a_positive_offset() {
+        let (p, q) = ([0.0, 0.0], [10.0, 0.0]);
+        assert_eq!(bent(p, q, sideways(p, q, 0.0)), [5.0, 0.0]);
+        assert_eq!(bent(p, q, sideways(p, q, 0.5)), [5.0, 5.0]);
     }
 }

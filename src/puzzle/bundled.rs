@@ -71,7 +71,7 @@ pub const ALL: &[Bundled] = &[
     text!("backtracking", "Twelve steps back", Claim::One, false),
     text!("ambiguous", "Two answers", Claim::Several, false),
     text!("impossible", "No answer", Claim::None, false),
-    text!("conflict", "Two eights in a row", Claim::Conflict, false),
+    text!("conflict", "Two twos in a row", Claim::Conflict, false),
     text!("spectrum-diagonal", "Spectrum Diagonal", Claim::One, true),
     text!("reverse-prism", "Reverse Prism", Claim::One, true),
     text!("double-step", "Double Step", Claim::One, true),

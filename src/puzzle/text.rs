@@ -279,6 +279,7 @@ fn is_ruler(line: &str) -> bool {
 
 /// One line's cells.
 fn row(code: &str, line: usize) -> Result<Row, Fault> {
+    let trimmed = code.trim_matches([' ', '\t']);
     // (colour, column, whether it is a space)
     let mut places = Vec::new();
     for (index, c) in code.chars().enumerate() {
@@ -287,7 +288,9 @@ fn row(code: &str, line: usize) -> Result<Row, Fault> {
             '0' | '.' | '*' | '_' | ' ' => 0,
             '\t' | '|' | '-' | '+' | '=' => continue,
             _ => {
-                let fault = if c.is_numeric() {
+                let fault = if trimmed.chars().count() == 89 {
+                    TextFault::JoinedRows
+                } else if c.is_numeric() {
                     TextFault::Numeral(Shown(c))
                 } else if invisible(c) {
                     TextFault::Invisible(Shown(c))
@@ -316,7 +319,6 @@ fn row(code: &str, line: usize) -> Result<Row, Fault> {
     } else {
         written().collect()
     };
-    let trimmed = code.trim_matches([' ', '\t']);
     Ok(Row {
         line,
         cells: chosen.iter().map(|p| p.0).collect(),
@@ -433,3 +435,6 @@ fn puzzle<'a>(cells: impl Iterator<Item = &'a Color>) -> Puzzle {
     }
     puzzle
 }
+
+#[cfg(test)]
+mod tests;

@@ -5,7 +5,7 @@
 //! runs under fewest foreign vertices, then along fewest edges placed before it, then the
 //! flattest. The result depends on the geometry alone.
 
-use crate::film::geometry::{Point, bent, length, quadratic};
+use crate::film::geometry::{Point, bent, length, quadratic, sideways};
 
 /// Ground that an edge keeps between itself and the disc of a vertex that is not its end, as a
 /// part of the vertex radius.
@@ -107,20 +107,20 @@ impl Placed {
 }
 
 impl Field<'_> {
-    fn curve(&self, edge: usize, offset: f64) -> (Point, Point, Point) {
+    fn ends(&self, edge: usize) -> (Point, Point) {
         let (a, b) = self.edges[edge];
-        let (p, q) = (self.at[usize::from(a)], self.at[usize::from(b)]);
-        (p, bent(p, q, offset), q)
+        (self.at[usize::from(a)], self.at[usize::from(b)])
     }
 
     /// Points and unit directions along a bent edge, outside of its own two discs.
-    fn points(&self, edge: usize, offset: f64, out: &mut Vec<(Point, Point)>) {
+    fn points(&self, edge: usize, bend: Point, out: &mut Vec<(Point, Point)>) {
         out.clear();
-        let (p, c, q) = self.curve(edge, offset);
-        let chord = length([q[0] - p[0], q[1] - p[1]]);
-        let n = (chord * (1.0 + offset * offset) / (STEP * self.radius))
-            .ceil()
-            .max(4.0) as usize;
+        let (p, q) = self.ends(edge);
+        let c = bent(p, q, bend);
+        // Half the control polygon and half the chord: close to the curve's length.
+        let legs = length([c[0] - p[0], c[1] - p[1]]) + length([q[0] - c[0], q[1] - c[1]]);
+        let along = (legs + length([q[0] - p[0], q[1] - p[1]])) / 2.0;
+        let n = (along / (STEP * self.radius)).ceil().clamp(4.0, 2000.0) as usize;
         for i in 0..=n {
             let t = i as f64 / n as f64;
             let at = quadratic(p, c, q, t);
@@ -156,27 +156,29 @@ impl Field<'_> {
             .count()
     }
 
-    /// Chooses an offset for every edge out of `fan(edge)`, best liked first.
-    pub fn choose(&self, fan: impl Fn(usize) -> Vec<f64>) -> Vec<f64> {
+    /// Chooses how every edge is displaced: sideways by one of the offsets `fan(edge)`, best liked
+    /// first.
+    pub fn choose(&self, fan: impl Fn(usize) -> Vec<f64>) -> Vec<Point> {
         let mut order: Vec<usize> = (0..self.edges.len()).collect();
         let chord = |e: usize| {
-            let (a, b) = self.edges[e];
-            let (p, q) = (self.at[usize::from(a)], self.at[usize::from(b)]);
+            let (p, q) = self.ends(e);
             length([q[0] - p[0], q[1] - p[1]])
         };
         order.sort_by(|&x, &y| chord(x).total_cmp(&chord(y)).then(x.cmp(&y)));
         let mut placed = Placed::new(self);
-        let mut offsets = vec![0.0; self.edges.len()];
+        let mut bends = vec![[0.0, 0.0]; self.edges.len()];
         let mut points = Vec::new();
         for edge in order {
-            let mut best = (f64::INFINITY, 0.0);
+            let (p, q) = self.ends(edge);
+            let mut best = (f64::INFINITY, [0.0, 0.0]);
             for (liking, offset) in fan(edge).into_iter().enumerate() {
                 // Later candidates are liked less; a cost below that cannot be beaten any more.
                 let mut cost = liking as f64;
                 if cost >= best.0 {
                     break;
                 }
-                self.points(edge, offset, &mut points);
+                let bend = sideways(p, q, offset);
+                self.points(edge, bend, &mut points);
                 cost += 1000.0 * self.under(edge, &points, CLEARANCE * self.radius) as f64;
                 let [left, top, right, bottom] = self.ground;
                 let outside = points
@@ -193,29 +195,28 @@ impl Field<'_> {
                     .count();
                 cost += 3.0 * along as f64;
                 if cost < best.0 {
-                    best = (cost, offset);
+                    best = (cost, bend);
                 }
             }
-            // Thousandths: the manifest states what is drawn.
-            offsets[edge] = (best.1 * 1000.0).round() / 1000.0;
-            self.points(edge, offsets[edge], &mut points);
+            bends[edge] = best.1;
+            self.points(edge, bends[edge], &mut points);
             for &mark in &points {
                 placed.add(mark);
             }
         }
-        offsets
+        bends
     }
 
     /// Counts what the chosen bends leave.
-    pub fn clutter(&self, offsets: &[f64]) -> Clutter {
+    pub fn clutter(&self, bends: &[Point]) -> Clutter {
         let mut placed = Placed::new(self);
         let mut points = Vec::new();
         let mut clutter = Clutter {
             under_vertices: 0,
             shared_stretches: 0,
         };
-        for (edge, &offset) in offsets.iter().enumerate() {
-            self.points(edge, offset, &mut points);
+        for (edge, &bend) in bends.iter().enumerate() {
+            self.points(edge, bend, &mut points);
             clutter.under_vertices += self.under(edge, &points, 0.0);
             // Four points at 0.55 radii make a stretch of about two radii.
             let along = points

@@ -74,7 +74,7 @@ pub struct GraphPlan {
     /// Centres until regroup.
     pub before: Vec<Point>,
     /// Bends until regroup, one an edge.
-    pub bend_before: Vec<f64>,
+    pub bend_before: Vec<Point>,
     /// The movement, where the film has one.
     pub regrouped: Option<Regrouped>,
 }
@@ -87,7 +87,7 @@ pub struct Regrouped {
     /// Control points of the vertices' paths.
     pub control: Vec<Point>,
     /// Bends after regroup, one an edge.
-    pub bend_after: Vec<f64>,
+    pub bend_after: Vec<Point>,
     /// The ground of each colour's group: a closed outline, and the colour.
     pub grounds: Vec<(Color, Vec<Point>)>,
 }
@@ -174,11 +174,14 @@ impl Layout {
         }
     }
 
-    /// The bend of edge `e` at `progress` of the movement.
-    pub fn bend(&self, e: usize, progress: f64) -> f64 {
+    /// The displacement of edge `e` at `progress` of the movement.
+    pub fn bend(&self, e: usize, progress: f64) -> Point {
         let before = self.graph.bend_before[e];
         match &self.graph.regrouped {
-            Some(r) => before + (r.bend_after[e] - before) * progress,
+            Some(r) => {
+                let after = r.bend_after[e];
+                [0, 1].map(|i| before[i] + (after[i] - before[i]) * progress)
+            }
             None => before,
         }
     }

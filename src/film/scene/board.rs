@@ -43,9 +43,23 @@ impl Scene {
         }
     }
 
+    /// Font size of a digit on a cell; two figures stand closer together.
+    pub fn digit_size(&self, color: u8) -> f32 {
+        let size = self.cell_text().digit_size;
+        if color > 9 {
+            (size * 0.82).round()
+        } else {
+            size
+        }
+    }
+
     /// The colour of a tile that is settled in colour `c`.
     fn tile(&self, c: u8) -> Rgb {
-        if c == 0 { self.theme.empty_cell } else { palette::color(c).rgb }
+        if c == 0 {
+            self.theme.empty_cell
+        } else {
+            palette::color(c).rgb
+        }
     }
 
     pub(super) fn draw_board(&self, n: u64, colors: &Colors, items: &mut Vec<Item>) {
@@ -53,21 +67,29 @@ impl Scene {
         for (v, &rect) in rects.iter().enumerate() {
             let alpha = fade(self.appears(v), n);
             let color = match self.given(v) {
-                Some(span) => self.theme.empty_cell.mix(self.tile(colors.new[v]), fade(span, n)),
-                None if colors.old[v] != colors.new[v] => {
-                    self.tile(colors.old[v]).mix(self.tile(colors.new[v]), colors.mix)
-                }
+                Some(span) => self
+                    .theme
+                    .empty_cell
+                    .mix(self.tile(colors.new[v]), fade(span, n)),
+                None if colors.old[v] != colors.new[v] => self
+                    .tile(colors.old[v])
+                    .mix(self.tile(colors.new[v]), colors.mix),
                 None => self.tile(colors.new[v]),
             };
             // Mixed here rather than drawn translucent: the manifest promises exact mixtures.
             let color = self.theme.background.mix(color, alpha);
-            items.push(Item::Rect { rect, color, alpha: 1.0 });
+            items.push(Item::Rect {
+                rect,
+                color,
+                alpha: 1.0,
+            });
         }
         let text = self.cell_text();
         for (v, rect) in rects.iter().enumerate() {
             self.draw_text(v, *rect, &text, n, colors, items);
         }
-        self.clues.draw(fade(self.timeline.intro_span(24, 40), n), items);
+        self.clues
+            .draw(fade(self.timeline.intro_span(24, 40), n), items);
         self.draw_cell_marks(n, items);
     }
 
@@ -97,31 +119,45 @@ impl Scene {
         let (color, alpha) = if self.tokens() {
             self.token_of(v, n, colors)
         } else {
-            (colors.new[v], self.reveal(v).map_or(0.0, |span| fade(span, n)))
+            (
+                colors.new[v],
+                self.reveal(v).map_or(0.0, |span| fade(span, n)),
+            )
         };
         let alpha = if color == 0 { 0.0 } else { alpha as f32 };
         let token = palette::color(color.max(1));
         let ink = token.ink;
         // Invisible text still takes its place in the list (see `DisplayList::items`).
-        let digit: Arc<str> = if alpha > 0.0 { color.to_string().into() } else { "".into() };
+        let digit: Arc<str> = if alpha > 0.0 {
+            color.to_string().into()
+        } else {
+            "".into()
+        };
         items.push(Item::Text {
             text: digit,
             at: [x + text.digit[0], y + text.digit[1]],
-            // Two figures need to stand closer together.
-            size: if color > 9 { text.digit_size * 0.82 } else { text.digit_size },
+            size: self.digit_size(color),
             color: ink,
             alpha,
         });
         if self.tokens() {
             items.push(Item::Shape {
-                symbol: if alpha > 0.0 { token.symbol } else { Symbol::Circle },
+                symbol: if alpha > 0.0 {
+                    token.symbol
+                } else {
+                    Symbol::Circle
+                },
                 at: [x + text.symbol.0[0], y + text.symbol.0[1]],
                 size: text.symbol.1,
                 color: ink,
                 alpha,
             });
             items.push(Item::Text {
-                text: if alpha > 0.0 { self.name(color) } else { "".into() },
+                text: if alpha > 0.0 {
+                    self.name(color)
+                } else {
+                    "".into()
+                },
                 at: [x + text.name.0[0], y + text.name.0[1]],
                 size: text.name.1,
                 color: ink,

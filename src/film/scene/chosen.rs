@@ -31,7 +31,9 @@ impl Scene {
         if !self.searching(n) {
             return [None, None];
         }
-        let Some(s) = self.timeline.state(n) else { return [None, None] };
+        let Some(s) = self.timeline.state(n) else {
+            return [None, None];
+        };
         let state = self.timeline.states[s];
         let since = n - state.starts;
         if self.timeline.part(n).part != Part::Search {
@@ -50,7 +52,10 @@ impl Scene {
         let strength = rise.get(since as usize).copied().unwrap_or(1.0);
         let fall = [0.5, 0.2];
         let before = s.checked_sub(1).zip(fall.get(since as usize));
-        [self.point(s, strength), before.and_then(|(b, &f)| self.point(b, f))]
+        [
+            self.point(s, strength),
+            before.and_then(|(b, &f)| self.point(b, f)),
+        ]
     }
 
     fn point(&self, state: usize, strength: f64) -> Option<Pointed> {
@@ -60,12 +65,22 @@ impl Scene {
             Event::Undo { vertex, .. } => (vertex, false, true),
             Event::Solved => return None,
         };
-        (strength > 0.0).then_some(Pointed { state, vertex, dead, undo, strength })
+        (strength > 0.0).then_some(Pointed {
+            state,
+            vertex,
+            dead,
+            undo,
+            strength,
+        })
     }
 
     /// The colour that lit edges towards a neighbour have.
     fn tint(&self, color: u8) -> Rgb {
-        if color == 0 { self.theme.edge } else { palette::color(color).rgb }
+        if color == 0 {
+            self.theme.edge
+        } else {
+            palette::color(color).rgb
+        }
     }
 
     /// The incident edges of the pointed vertices, one batch a colour.
@@ -77,7 +92,11 @@ impl Scene {
             if let Some(p) = pointed {
                 let colors = self.states.colors(p.state);
                 // An undo points back at where it was; its edges stay at rest.
-                let strength = if p.undo { p.strength * 0.35 } else { p.strength };
+                let strength = if p.undo {
+                    p.strength * 0.35
+                } else {
+                    p.strength
+                };
                 for &(neighbour, e) in &self.neighbours[usize::from(p.vertex)] {
                     let color = colors[usize::from(neighbour)];
                     let alpha = LIT[usize::from(color == 0)] * strength;
@@ -89,7 +108,11 @@ impl Scene {
                 items.push(Item::Curves(if curves.is_empty() {
                     self.nothing.clone()
                 } else {
-                    Arc::new(CurveBatch { curves, width, color: self.tint(color as u8) })
+                    Arc::new(CurveBatch {
+                        curves,
+                        width,
+                        color: self.tint(color as u8),
+                    })
                 }));
             }
         }
@@ -136,7 +159,11 @@ impl Scene {
             items.push(Item::Frame {
                 rect: around(usize::from(p.vertex), board.gap),
                 width: board.gap,
-                color: if p.dead { self.theme.cross } else { self.theme.ring },
+                color: if p.dead {
+                    self.theme.cross
+                } else {
+                    self.theme.ring
+                },
                 alpha: if p.undo { alpha * 0.6 } else { alpha },
             });
         }
@@ -175,7 +202,11 @@ impl Scene {
                 at: centre(usize::from(p.vertex)),
                 radius: (radius * 1.36) as f32,
                 width: stroke,
-                color: if p.dead { self.theme.cross } else { self.theme.ring },
+                color: if p.dead {
+                    self.theme.cross
+                } else {
+                    self.theme.ring
+                },
                 alpha: if p.undo { alpha * 0.6 } else { alpha },
             });
         }

@@ -5,20 +5,20 @@ use std::sync::Arc;
 use super::{Colors, Scene};
 use crate::film::display::{Curve, CurveBatch, Item, Polyline, Rgb, Symbol};
 use crate::film::easing::fade;
-use crate::film::geometry::Point;
+use crate::film::geometry::{Point, hundredths};
 use crate::film::layout::Layout;
 use crate::film::palette::{self, ThemeColors};
 use crate::film::timeline::Part;
 
 /// Opacity of one edge at rest.
-pub const EDGE_ALPHA: f64 = 0.36;
+pub const EDGE_ALPHA: f64 = 0.3;
 /// Ground around a disc that edges do not reach, in radii.
 const HALO: f64 = 1.17;
 
 /// Stroke width of an edge for a vertex radius: a fifteenth of it, but not thinner than what a
 /// 4:2:0 picture can still show.
 pub fn edge_width(radius: f64) -> f64 {
-    crate::film::geometry::hundredths((radius * 0.066).max(0.6))
+    hundredths((radius * 0.066).max(0.6))
 }
 
 /// All edges at `progress` of the movement, each as opaque as `shown` says.
@@ -32,7 +32,11 @@ pub(super) fn batch(
     let curves = (0..layout.edges.len())
         .map(|e| curve(layout, &centres, progress, e, shown(e) * EDGE_ALPHA))
         .collect();
-    CurveBatch { curves, width: edge_width(layout.graph.radius) as f32, color: theme.edge }
+    CurveBatch {
+        curves,
+        width: edge_width(layout.graph.radius) as f32,
+        color: theme.edge,
+    }
 }
 
 /// One edge as a curve to draw.
@@ -45,12 +49,17 @@ pub(super) fn curve(
 ) -> Curve {
     let [p, c, q] = layout.curve(e, centres, progress);
     let f = |p: Point| [p[0] as f32, p[1] as f32];
-    Curve { from: f(p), control: f(c), to: f(q), alpha: alpha as f32 }
+    Curve {
+        from: f(p),
+        control: f(c),
+        to: f(q),
+        alpha: alpha as f32,
+    }
 }
 
 impl Scene {
     /// When edges appear: `(ticks of the first start, ticks of the last rest)` of the intro.
-    pub(super) fn edges_appear(&self) -> [u64; 2] {
+    pub fn edges_appear(&self) -> [u64; 2] {
         self.timeline.intro_span(48, 88)
     }
 
@@ -94,7 +103,11 @@ impl Scene {
 
     /// The colour of a vertex that is settled in colour `c`.
     fn disc(&self, c: u8) -> Rgb {
-        if c == 0 { self.theme.empty_vertex } else { palette::color(c).rgb }
+        if c == 0 {
+            self.theme.empty_vertex
+        } else {
+            palette::color(c).rgb
+        }
     }
 
     pub(super) fn draw_graph(&self, n: u64, colors: &Colors, items: &mut Vec<Item>) {
@@ -117,13 +130,21 @@ impl Scene {
         for v in 0..centres.len() {
             let alpha = fade(self.appears(v), n) as f32;
             let color = match self.given(v) {
-                Some(span) => self.theme.empty_vertex.mix(self.disc(colors.new[v]), fade(span, n)),
-                None if colors.old[v] != colors.new[v] => {
-                    self.disc(colors.old[v]).mix(self.disc(colors.new[v]), colors.mix)
-                }
+                Some(span) => self
+                    .theme
+                    .empty_vertex
+                    .mix(self.disc(colors.new[v]), fade(span, n)),
+                None if colors.old[v] != colors.new[v] => self
+                    .disc(colors.old[v])
+                    .mix(self.disc(colors.new[v]), colors.mix),
                 None => self.disc(colors.new[v]),
             };
-            items.push(Item::Disc { at: at(v), radius: radius as f32, color, alpha });
+            items.push(Item::Disc {
+                at: at(v),
+                radius: radius as f32,
+                color,
+                alpha,
+            });
             // Right on its disc, so that a disc above hides both alike.
             if glyphs {
                 self.draw_vertex_glyph(v, at(v), n, colors, items);
@@ -132,14 +153,15 @@ impl Scene {
         self.draw_vertex_marks(n, items);
     }
 
-    /// Font size of a digit on a vertex, and size of a symbol.
-    pub fn vertex_text(&self) -> f32 {
-        (self.layout.graph.radius * 1.14) as f32
+    /// Font size of a digit on a vertex; two figures stand closer together.
+    pub fn vertex_digit_size(&self, color: u8) -> f32 {
+        let size = self.layout.graph.radius * if color > 9 { 0.88 } else { 1.14 };
+        hundredths(size) as f32
     }
 
     /// How far below the centre a vertex carries its glyph: the sample needs its top.
     pub fn vertex_text_drop(&self) -> f32 {
-        (self.layout.graph.radius * 0.06) as f32
+        hundredths(self.layout.graph.radius * 0.06) as f32
     }
 
     fn draw_vertex_glyph(
@@ -157,7 +179,11 @@ impl Scene {
             let alpha = if color == 0 { 0.0 } else { alpha as f32 };
             let token = palette::color(color.max(1));
             items.push(Item::Shape {
-                symbol: if alpha > 0.0 { token.symbol } else { Symbol::Circle },
+                symbol: if alpha > 0.0 {
+                    token.symbol
+                } else {
+                    Symbol::Circle
+                },
                 at,
                 size: radius * 0.84,
                 color: token.ink,
@@ -166,12 +192,15 @@ impl Scene {
         } else {
             let alpha = self.reveal(v).map_or(0.0, |span| fade(span, n)) as f32;
             let color = colors.new[v];
-            let text: Arc<str> = if alpha > 0.0 { color.to_string().into() } else { "".into() };
-            let size = self.vertex_text();
+            let text: Arc<str> = if alpha > 0.0 {
+                color.to_string().into()
+            } else {
+                "".into()
+            };
             items.push(Item::Text {
                 text,
                 at,
-                size: if color > 9 { size * 0.78 } else { size },
+                size: self.vertex_digit_size(color),
                 color: palette::color(color.max(1)).ink,
                 alpha,
             });
@@ -180,7 +209,9 @@ impl Scene {
 
     /// The ground of each colour's group: a quiet tint that says "nothing runs here".
     fn draw_grounds(&self, progress: f64, items: &mut Vec<Item>) {
-        let Some(regrouped) = &self.layout.graph.regrouped else { return };
+        let Some(regrouped) = &self.layout.graph.regrouped else {
+            return;
+        };
         let alpha = ((progress - 0.8) / 0.2).clamp(0.0, 1.0) * 0.17;
         for (color, outline) in &regrouped.grounds {
             items.push(Item::Line(Arc::new(Polyline {

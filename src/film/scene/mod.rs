@@ -17,7 +17,7 @@ use crate::trace::{Event, Replay, ReplayError, Trace};
 use states::States;
 
 pub use board::CellText;
-pub use graph::EDGE_ALPHA;
+pub use graph::{EDGE_ALPHA, edge_width};
 
 /// Everything needed to draw any frame of a film, in any order.
 #[derive(Debug)]
@@ -64,7 +64,11 @@ impl Scene {
         let givens = Replay::new(trace).colors().to_vec();
         let resting = Arc::new(graph::batch(&layout, &theme, 0.0, |_| 1.0));
         let regrouped = Arc::new(graph::batch(&layout, &theme, 1.0, |_| 1.0));
-        let nothing = Arc::new(CurveBatch { curves: Vec::new(), width: 1.0, color: theme.edge });
+        let nothing = Arc::new(CurveBatch {
+            curves: Vec::new(),
+            width: 1.0,
+            color: theme.edge,
+        });
         let clues = super::clues::Clues::new(&trace.puzzle, &layout, &theme);
         Ok(Scene {
             look,
@@ -104,13 +108,21 @@ impl Scene {
         let mut items = Vec::with_capacity(1024);
         self.draw_board(n, &colors, &mut items);
         self.draw_graph(n, &colors, &mut items);
-        DisplayList { size: self.layout.size, background: self.theme.background, items }
+        DisplayList {
+            size: self.layout.size,
+            background: self.theme.background,
+            items,
+        }
     }
 
     /// The colouring that frame `n` shows or moves towards.
     fn colors(&self, n: u64) -> Colors {
         match self.timeline.state(n) {
-            None => Colors { old: self.givens.clone(), new: self.givens.clone(), mix: 1.0 },
+            None => Colors {
+                old: self.givens.clone(),
+                new: self.givens.clone(),
+                mix: 1.0,
+            },
             Some(s) => Colors {
                 old: match s.checked_sub(1) {
                     Some(before) => self.states.colors(before),

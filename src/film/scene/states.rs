@@ -34,7 +34,11 @@ impl States {
         if snapshots.is_empty() {
             snapshots.push(replay);
         }
-        Ok(States { events, last, snapshots })
+        Ok(States {
+            events,
+            last,
+            snapshots,
+        })
     }
 
     /// The last event that state `s` contains.
