@@ -295,6 +295,17 @@ fn written(path: &Path, error: &std::io::Error) -> EncodeError {
 }
 
 impl FrameSink for BuiltinSink {
+    fn identity(&self) -> EncoderIdentity {
+        EncoderIdentity {
+            name: "builtin".to_string(),
+            version: format!("OpenH264 {}", version()),
+            settings: format!(
+                "High, CABAC, qp {} moving, {} resting, {} key",
+                self.quality.moving, self.quality.resting, self.quality.key
+            ),
+        }
+    }
+
     fn write(&mut self, picture: &Yuv420) -> Result<(), EncodeError> {
         self.spec.fits(picture)?;
         let change = if self.last.is_empty() {
@@ -345,14 +356,7 @@ impl FrameSink for BuiltinSink {
         if !faults.is_empty() {
             return Err(failed(format!("the file has {}", faults.join(", "))));
         }
-        Ok(EncoderIdentity {
-            name: "builtin".to_string(),
-            version: format!("OpenH264 {}", version()),
-            settings: format!(
-                "High, CABAC, qp {} moving, {} resting, {} key",
-                self.quality.moving, self.quality.resting, self.quality.key
-            ),
-        })
+        Ok(self.identity())
     }
 }
 
