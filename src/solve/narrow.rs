@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use super::rules::{Served, View};
 
-/// No rule took a colour from this vertex.
+/// No rule: what took a colour, or a propagator that serves a house.
 pub(super) const NO_RULE: u16 = u16::MAX;
 
 /// A rule that cannot be fulfilled any more.
@@ -16,10 +16,30 @@ pub(super) struct Failure {
     pub vertex: Option<u16>,
 }
 
+/// Which rule lies behind what was taken.
+#[derive(Debug, Clone)]
+pub(super) struct Blame {
+    /// For each vertex the rule that last took a colour from it, itself or through houses.
+    pub of: Vec<u16>,
+    /// The rule that last took any colour.
+    pub latest: u16,
+}
+
+impl Blame {
+    pub fn new(vertices: usize) -> Self {
+        Blame {
+            of: vec![NO_RULE; vertices],
+            latest: NO_RULE,
+        }
+    }
+}
+
 /// All propagators, and which of them care for which vertex.
 pub(super) struct Narrower {
     pub served: Vec<Served>,
     watchers: Vec<Vec<u16>>,
+    /// Whether houses may take colours before any rule did.
+    houses_first: bool,
 }
 
 /// Working memory, reused from node to node.
@@ -31,7 +51,7 @@ pub(super) struct Scratch {
 }
 
 impl Narrower {
-    pub fn new(vertices: usize, served: Vec<Served>) -> Self {
+    pub fn new(vertices: usize, served: Vec<Served>, houses_first: bool) -> Self {
         let mut watchers = vec![Vec::new(); vertices];
         for (i, s) in served.iter().enumerate() {
             for &v in s.propagator.scope() {
@@ -41,16 +61,19 @@ impl Narrower {
                 }
             }
         }
-        Narrower { served, watchers }
+        Narrower {
+            served,
+            watchers,
+            houses_first,
+        }
     }
 
-    /// Narrows `masks` after the masks of `changed` shrank (`None`: for the first time). `last`
-    /// receives, for each vertex that a rule takes a colour from, that rule.
+    /// Narrows `masks` after the masks of `changed` shrank (`None`: for the first time).
     pub fn run(
         &self,
         changed: Option<&[u16]>,
         masks: &mut [u16],
-        last: &mut [u16],
+        blame: &mut Blame,
         scratch: &mut Scratch,
     ) -> Result<(), Failure> {
         let Scratch {
@@ -80,9 +103,23 @@ impl Narrower {
             waiting[p] = false;
             touched.clear();
             let served = &self.served[p];
+            let house = served.rule == NO_RULE;
+            // Houses only draw consequences of what rules said.
+            if house && !self.houses_first && blame.latest == NO_RULE {
+                continue;
+            }
             let outcome = served.propagator.narrow(&mut View::new(masks, touched));
+            if !house && !touched.is_empty() {
+                if std::mem::replace(&mut blame.latest, served.rule) == NO_RULE {
+                    for (h, other) in self.served.iter().enumerate() {
+                        if other.rule == NO_RULE && !std::mem::replace(&mut waiting[h], true) {
+                            queue.push_back(h as u16);
+                        }
+                    }
+                }
+            }
             for &v in touched.iter() {
-                last[usize::from(v)] = served.rule;
+                blame.of[usize::from(v)] = blame.latest;
                 enqueue(v, queue, waiting);
             }
             if let Err(broken) = outcome {

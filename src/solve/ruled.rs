@@ -1,11 +1,12 @@
 //! The search of a puzzle with rules: as on houses alone, with the legal colours narrowed by
-//! what the rules rule out.
+//! what the rules rule out, and by what follows from that through houses. A dead end names the
+//! rule that last took a colour from its vertex, itself or through houses.
 
 use std::ops::ControlFlow;
 
 use super::dsatur::Found;
 use super::limits::{Limits, Progress, Stop, Watch};
-use super::narrow::{Failure, NO_RULE, Narrower, Scratch};
+use super::narrow::{Blame, Failure, NO_RULE, Narrower, Scratch};
 use super::near::Nearness;
 use super::recorder::Recorder;
 use super::rules;
@@ -30,8 +31,7 @@ struct Frame {
 struct Level {
     /// Legal colours; one bit for a coloured vertex.
     masks: Vec<u16>,
-    /// The rule that last took a colour from a vertex.
-    last: Vec<u16>,
+    blame: Blame,
 }
 
 struct Search<'a> {
@@ -47,7 +47,7 @@ impl Search<'_> {
         let n = self.colors.len();
         let mut level = Level {
             masks: vec![ColorSet::all(digits).0; n],
-            last: vec![NO_RULE; n],
+            blame: Blame::new(n),
         };
         for (v, &color) in self.colors.iter().enumerate() {
             if color != 0 {
@@ -80,20 +80,24 @@ impl Search<'_> {
         let outcome = self.narrower.run(
             changed,
             &mut level.masks,
-            &mut level.last,
+            &mut level.blame,
             &mut self.scratch,
         );
         let Err(Failure { propagator, vertex }) = outcome else {
             return;
         };
         let served = &self.narrower.served[propagator];
+        let rule = match served.rule {
+            NO_RULE => level.blame.latest,
+            rule => rule,
+        };
         let open = |v: &u16| self.colors[usize::from(*v)] == 0;
         let dead = vertex.filter(open).or_else(|| {
             let scope = served.propagator.scope();
             scope.iter().copied().filter(open).min()
         });
         // A rule whose cells are all coloured was exact before the last of them was.
-        debug_assert!(dead.is_some(), "rule {} broke unseen", served.rule);
+        debug_assert!(dead.is_some(), "rule {rule} broke unseen");
         // Where it shows at a coloured vertex, that one keeps its colour.
         for (v, &color) in self.colors.iter().enumerate() {
             if color != 0 {
@@ -103,7 +107,7 @@ impl Search<'_> {
         let dead = dead.or_else(|| (0..self.colors.len() as u16).find(open));
         if let Some(v) = dead {
             level.masks[usize::from(v)] = 0;
-            level.last[usize::from(v)] = served.rule;
+            level.blame.of[usize::from(v)] = rule;
         }
     }
 
@@ -141,9 +145,11 @@ impl Search<'_> {
 pub(super) fn search(puzzle: &Puzzle, graph: &Graph, limits: &Limits, watch: Watch<'_>) -> Found {
     let n = graph.vertices.len();
     let near = Nearness::new(&graph.vertices);
+    let mut served = rules::build(puzzle, graph, false);
+    served.extend(rules::houses(graph));
     let mut search = Search {
         graph,
-        narrower: Narrower::new(n, rules::build(puzzle, graph, false)),
+        narrower: Narrower::new(n, served, false),
         scratch: Scratch::default(),
         colors: puzzle.given_colors(),
     };
@@ -183,7 +189,7 @@ pub(super) fn search(puzzle: &Puzzle, graph: &Graph, limits: &Limits, watch: Wat
                     }
                     // Houses alone come first; else the rule that last took a colour from it.
                     let by_houses = around == ColorSet::all(puzzle.digits).0;
-                    let rule = level.last[usize::from(vertex)];
+                    let rule = level.blame.of[usize::from(vertex)];
                     recorder.push(Event::DeadEnd {
                         vertex,
                         rule: (!by_houses && rule != NO_RULE).then_some(rule),

@@ -5,9 +5,8 @@
 use std::ops::ControlFlow;
 
 use super::limits::{Progress, Stop, Watch};
-use super::narrow::{NO_RULE, Narrower, Scratch};
-use super::rules::all_different::AllDifferent;
-use super::rules::{self, Served};
+use super::narrow::{Blame, Narrower, Scratch};
+use super::rules;
 use crate::graph::Graph;
 use crate::puzzle::{Color, ColorSet, Puzzle};
 
@@ -33,20 +32,12 @@ pub(super) fn count(
     watch: Watch<'_>,
 ) -> Counted {
     let n = graph.vertices.len();
-    let mut served: Vec<Served> = graph
-        .houses
-        .iter()
-        .filter(|h| h.cells.len() > 1)
-        .map(|h| Served {
-            rule: NO_RULE,
-            propagator: Box::new(AllDifferent::new(h.cells.clone())),
-        })
-        .collect();
+    let mut served = rules::houses(graph);
     served.extend(rules::build(puzzle, graph, false));
-    let narrower = Narrower::new(n, served);
+    let narrower = Narrower::new(n, served, true);
     let mut weight = vec![1u32; n];
     let mut scratch = Scratch::default();
-    let mut last = vec![NO_RULE; n];
+    let mut blame = Blame::new(n);
     let mut masks: Vec<u16> = puzzle
         .given_colors()
         .iter()
@@ -62,7 +53,7 @@ pub(super) fn count(
         stopped: None,
     };
     if narrower
-        .run(None, &mut masks, &mut last, &mut scratch)
+        .run(None, &mut masks, &mut blame, &mut scratch)
         .is_err()
     {
         return out;
@@ -136,7 +127,7 @@ pub(super) fn count(
             masks.clone_from(saved);
             masks[usize::from(*v)] = color;
             let changed = [*v];
-            match narrower.run(Some(&changed), &mut masks, &mut last, &mut scratch) {
+            match narrower.run(Some(&changed), &mut masks, &mut blame, &mut scratch) {
                 Ok(()) => break,
                 Err(failure) => {
                     for &u in narrower.served[failure.propagator].propagator.scope() {

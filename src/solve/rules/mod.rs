@@ -5,7 +5,7 @@
 //! that some solution has. Where all cells of a rule but one are decided it is exact, so that no
 //! rule is ever found broken after its last cell was coloured.
 
-pub(super) mod all_different;
+mod all_different;
 mod appears;
 mod contains;
 mod count;
@@ -170,6 +170,19 @@ pub(super) fn build(puzzle: &Puzzle, graph: &Graph, alone: bool) -> Vec<Served> 
     all
 }
 
+/// A propagator for each house, serving no rule.
+pub(super) fn houses(graph: &Graph) -> Vec<Served> {
+    graph
+        .houses
+        .iter()
+        .filter(|h| h.cells.len() > 1)
+        .map(|h| Served {
+            rule: super::narrow::NO_RULE,
+            propagator: Box::new(all_different::AllDifferent::new(h.cells.clone())),
+        })
+        .collect()
+}
+
 /// The colours in a mask, ascending.
 pub(super) fn colors(mask: u16) -> impl Iterator<Item = u8> {
     let mut rest = mask;
@@ -187,3 +200,6 @@ pub(super) fn colors(mask: u16) -> impl Iterator<Item = u8> {
 pub(super) fn bit(color: u8) -> u16 {
     1 << (color - 1)
 }
+
+#[cfg(test)]
+mod tests;
