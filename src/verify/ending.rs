@@ -1,6 +1,7 @@
 //! Judges what a trace says beside its events: status, conflicts, solutions, totals.
 
 use super::board::Board;
+use super::law::Law;
 use super::report::Report;
 use super::walk::Walk;
 use crate::puzzle::Color;
@@ -143,10 +144,32 @@ fn untrue(conflict: &Conflict, board: &Board) -> Option<String> {
     if let Some(&out) = cells.iter().find(|c| !own.contains(c)) {
         return Some(format!("{} is not in rule {law}", board.name(out)));
     }
-    if board.laws[law].possible(&given_masks(board), board.digits) {
+    if board.laws[law].possible(&with_clones(given_masks(board), board), board.digits) {
         return Some(format!("the givens do not break rule {law}"));
     }
     None
+}
+
+/// The same with cloned cells having what all their partners may have: a rule can be broken by
+/// a given and its clones.
+fn with_clones(mut masks: Vec<u16>, board: &Board) -> Vec<u16> {
+    loop {
+        let before = masks.clone();
+        for law in &board.laws {
+            let Law::Clone { groups } = law else { continue };
+            for group in groups {
+                let common = group
+                    .iter()
+                    .fold(board.all, |m, &c| m & masks[usize::from(c)]);
+                for &c in group {
+                    masks[usize::from(c)] = common;
+                }
+            }
+        }
+        if masks == before {
+            return masks;
+        }
+    }
 }
 
 /// What the givens and their houses leave each cell.
