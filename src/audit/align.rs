@@ -13,6 +13,8 @@ const GAP: f32 = 1.0;
 const WORST: f32 = 1.9;
 /// A picture that costs less fits.
 const FITS: f32 = 0.25;
+/// A picture that costs more than this against the frame it is matched with may be another one.
+const CLEAR: f32 = 0.6;
 /// The alignment is not searched farther from the diagonal than this.
 const BAND: usize = 400;
 /// Frames and pictures that an alignment can hold.
@@ -387,10 +389,10 @@ impl<'a> Fit<'a> {
                     next = a + 1;
                     map[j] = Some(frames[a]);
                     let cost = self.misfit(j, frames[a], &self.wants(frames[a]));
-                    if cost > FITS && searches > 0 {
+                    if cost > CLEAR && searches > 0 {
                         searches -= 1;
                         let (b, other) = self.best(frames, j, a);
-                        if b != a && other <= FITS.min(cost - 0.2) {
+                        if b != a && other <= FITS.min(cost - 0.4) {
                             shows.push((a, b));
                             map[j] = None;
                         } else if cost > 0.4 * self.plan.n as f32 {

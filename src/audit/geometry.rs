@@ -59,8 +59,10 @@ pub fn scale(info: &StreamInfo, m: &Manifest) -> Result<Scale, AuditError> {
     })
 }
 
-/// Measures where the board's outer border stands, by the tiles along it.
-pub fn board(view: &View<'_>, m: &Manifest, scale: Scale) -> Board {
+/// Measures where the board's outer border stands, by the tiles along it. Where that cannot be
+/// measured the whole picture is searched for the board, but only if it is plainly `lost`: a
+/// search always finds something.
+pub fn board(view: &View<'_>, m: &Manifest, scale: Scale, lost: bool) -> Board {
     let cells = &m.layout.cells;
     let bound = |k: usize, far: bool| {
         cells
@@ -115,6 +117,7 @@ pub fn board(view: &View<'_>, m: &Manifest, scale: Scale) -> Board {
                     result[axis] = (s, near + a - near * s);
                 }
             }
+            _ if !lost => return Board::Unknown,
             _ => match search(view, m, axis, factor) {
                 Some((s, shift)) => {
                     let off = (near * (s - 1.0) + shift)

@@ -22,6 +22,16 @@ const FALL: f32 = 14.0;
 /// The part of a window's pixels that may stray from its median.
 const STRAYS: f32 = 0.2;
 
+/// The same for a vertex that another one partly covers: the other's rim is blended into it.
+const HALF_COVERED: f32 = 0.45;
+
+/// A moving vertex with fewer samples than this, in all planes, is compressed so coarsely that
+/// less can be asked of it.
+const SMALL: u32 = 40;
+
+/// How far such a vertex may lie from its colour.
+const SMALL_SETTLED: f32 = 42.0;
+
 /// Findings kept in full.
 pub const KEPT: usize = 200;
 
@@ -157,7 +167,13 @@ impl<'a> Judge<'a> {
                 }
                 Show::Moving(..) => self.checks.moving += 1,
             }
-            if let Some(problem) = self.place(i, kind, f, show, &seen) {
+            let soft = moving && kind == Kind::Vertex;
+            let strays = match (soft, covers.is_empty()) {
+                (true, false) => HALF_COVERED,
+                _ => STRAYS,
+            };
+            let small = soft && seen.samples < SMALL;
+            if let Some(problem) = self.place(i, kind, f, show, &seen, strays, small) {
                 self.checks.failed += 1;
                 self.wrong_now += 1;
                 self.settled_now.0 += u32::from(matches!(show, Show::Settled(_)));
@@ -187,7 +203,17 @@ impl<'a> Judge<'a> {
     }
 
     /// `None` if the place shows what it should, else what is wrong.
-    fn place(&mut self, i: usize, kind: Kind, f: u64, show: Show, seen: &Seen) -> Option<String> {
+    #[allow(clippy::too_many_arguments)]
+    fn place(
+        &mut self,
+        i: usize,
+        kind: Kind,
+        f: u64,
+        show: Show,
+        seen: &Seen,
+        strays: f32,
+        small: bool,
+    ) -> Option<String> {
         // Cheap to copy, and frees `self` for its notes.
         let all: Vec<Yuv> = self.targets.all(kind).to_vec();
         let all = all.as_slice();
@@ -220,11 +246,19 @@ impl<'a> Judge<'a> {
                         *b += f64::from(seen.yuv[k] - all[own][k]);
                     }
                 }
-                if near != own && distance(all[near], all[own]) > 3.0 {
+                let (near_limit, far_limit) = if small {
+                    (10.0, SMALL_SETTLED)
+                } else {
+                    (0.0, SETTLED)
+                };
+                if near != own
+                    && d - distance(seen.yuv, all[near]) > near_limit
+                    && distance(all[near], all[own]) > 3.0
+                {
                     Some("shows another colour".into())
-                } else if d > SETTLED {
+                } else if d > far_limit {
                     Some("shows a colour that is none of the palette".into())
-                } else if seen.strays > STRAYS {
+                } else if seen.strays > strays {
                     Some(format!(
                         "shows something else on {:.0} % of its sample",
                         seen.strays * 100.0
@@ -245,7 +279,7 @@ impl<'a> Judge<'a> {
                         "shows something that is no mixture of its old and new colour".into(),
                     );
                 }
-                if seen.strays > STRAYS {
+                if seen.strays > strays {
                     return Some(format!(
                         "shows something else on {:.0} % of its sample",
                         seen.strays * 100.0

@@ -371,7 +371,9 @@ impl<'a> Film<'a> {
             let bad = pass.judge.settled_now;
             if !measured && (f >= whole || (bad.1 as usize > plan.n && bad.0 * 3 > bad.1)) {
                 measured = true;
-                if let Board::Elsewhere(found) = geometry::board(&view, self.m, self.scale) {
+                if let Board::Elsewhere(found) =
+                    geometry::board(&view, self.m, self.scale, bad.0 * 3 > bad.1)
+                {
                     pass.findings.push(Finding::whole(
                         What::Manifest,
                         geometry::judge(found, &view)?,
