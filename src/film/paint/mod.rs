@@ -57,7 +57,7 @@ enum Art {
     Plain,
     /// A mask and by how much it is moved.
     Mask(Arc<Mask>, [i32; 2]),
-    Strokes(Box<Strokes>),
+    Strokes(Strokes),
 }
 
 /// Shapes and memory that outlive a frame.
@@ -68,7 +68,7 @@ struct Cache {
     texts: BTreeMap<(Arc<str>, u32, [u8; 2]), Arc<Mask>>,
     bytes: usize,
     lines: Vec<(Arc<Polyline>, Arc<Mask>)>,
-    spare: Vec<Box<Strokes>>,
+    spare: Vec<Strokes>,
 }
 
 impl Painter {
@@ -191,16 +191,18 @@ impl Painter {
                 }
                 ready.push(made);
             }
-            for i in i..old_end {
+            for (i, item) in old.iter().enumerate().take(old_end).skip(i) {
                 if let Some(gone) = retired.get_mut(i).and_then(Option::take) {
                     if !compared.contains(&i) {
-                        mark(&old[i], &gone, damage);
+                        mark(item, &gone, damage);
                     }
                     if let Art::Strokes(strokes) = gone.art {
                         self.cache.spare.push(strokes);
                     }
                 }
             }
+            // Enough for a frame's batches; what a long film once needed is not kept for ever.
+            self.cache.spare.truncate(32);
             (i, j) = (old_end, new_end);
             if let Some(next) = next {
                 ready.extend(retired.get_mut(i).and_then(Option::take));
