@@ -60,10 +60,10 @@ pub fn pack(trace: &[u8], manifest: &[u8]) -> (String, String) {
 fn pack_one(bytes: &[u8]) -> String {
     let mut encoder = ZlibEncoder::new(Vec::new(), Compression::best());
     // Writing to memory does not fail.
-    let packed = match encoder.write_all(bytes).and_then(|()| encoder.finish()) {
-        Ok(packed) => packed,
-        Err(_) => Vec::new(),
-    };
+    let packed: Vec<u8> = encoder
+        .write_all(bytes)
+        .and_then(|()| encoder.finish())
+        .unwrap_or_default();
     STANDARD.encode(packed)
 }
 

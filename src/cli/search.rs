@@ -31,7 +31,7 @@ pub fn search(puzzle: &Puzzle, args: &LimitArgs, tone: Tone) -> anyhow::Result<O
         bail!("--count 0 counts nothing; give the number to count up to, from 1");
     }
     let limit = match args.timeout {
-        s if s == 0.0 => None,
+        0.0 => None,
         s => Some(Duration::try_from_secs_f64(s).map_err(|_| {
             anyhow::anyhow!("--timeout {s} is no time; give seconds from 0 (0 for no limit)")
         })?),

@@ -18,7 +18,7 @@ pub fn run(args: &VerifyArgs, tone: Tone) -> anyhow::Result<Exit> {
         bail!("standard input cannot be both the trace and the puzzle; give one of them as a file");
     }
     let limit = match args.timeout {
-        s if s == 0.0 => None,
+        0.0 => None,
         s => Some(Duration::try_from_secs_f64(s).map_err(|_| {
             anyhow::anyhow!("--timeout {s} is no time; give seconds from 0 (0 for no limit)")
         })?),

@@ -68,7 +68,7 @@ impl ColorSet {
 
     /// Whether `color` is in the set.
     pub fn contains(self, color: Color) -> bool {
-        color >= 1 && color <= 16 && self.0 & (1 << (color - 1)) != 0
+        (1..=16).contains(&color) && self.0 & (1 << (color - 1)) != 0
     }
 
     /// How many colours it holds.

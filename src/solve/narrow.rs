@@ -109,12 +109,13 @@ impl Narrower {
                 continue;
             }
             let outcome = served.propagator.narrow(&mut View::new(masks, touched));
-            if !house && !touched.is_empty() {
-                if std::mem::replace(&mut blame.latest, served.rule) == NO_RULE {
-                    for (h, other) in self.served.iter().enumerate() {
-                        if other.rule == NO_RULE && !std::mem::replace(&mut waiting[h], true) {
-                            queue.push_back(h as u16);
-                        }
+            if !house
+                && !touched.is_empty()
+                && std::mem::replace(&mut blame.latest, served.rule) == NO_RULE
+            {
+                for (h, other) in self.served.iter().enumerate() {
+                    if other.rule == NO_RULE && !std::mem::replace(&mut waiting[h], true) {
+                        queue.push_back(h as u16);
                     }
                 }
             }

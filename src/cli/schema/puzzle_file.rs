@@ -13,6 +13,7 @@ pub struct CellName(#[schemars(regex(pattern = r"^r[1-9][0-9]{0,3}c[1-9][0-9]{0,
 /// One or more different cells.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[schemars(inline)]
+#[expect(dead_code, reason = "only its shape is used, for the schema")]
 pub struct Cells(#[schemars(length(min = 1), extend("uniqueItems" = true))] pub Vec<CellName>);
 
 /// A puzzle. What is not listed here is refused by readers.
@@ -60,6 +61,7 @@ fn one_grid() -> Vec<GridFile> {
 /// A digit, 1 to `digits`.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[schemars(inline)]
+#[expect(dead_code, reason = "only its shape is used, for the schema")]
 pub struct Digit(#[schemars(range(min = 1, max = 16))] pub u8);
 
 /// Words about a puzzle.
