@@ -21,7 +21,7 @@ use openh264::OpenH264API;
 use openh264_sys2::{
     API, ENCODER_OPTION_SVC_ENCODE_PARAM_EXT, ENCODER_OPTION_TRACE_LEVEL, ISVCEncoder,
     ISVCEncoderVtbl, LOW_COMPLEXITY, PRO_HIGH, RC_OFF_MODE, SEncParamExt, SFrameBSInfo,
-    SM_SINGLE_SLICE, SSourcePicture, VIDEO_CODING_LAYER, WELS_LOG_QUIET, videoFormatI420,
+    SM_SINGLE_SLICE, SSourcePicture, WELS_LOG_QUIET, videoFormatI420,
 };
 
 /// Why OpenH264 gave no picture.
@@ -205,7 +205,6 @@ impl Codec {
         let mut coded = Coded::default();
         let layers = usize::try_from(self.info.iLayerNum).unwrap_or(0);
         for layer in self.info.sLayerInfo.iter().take(layers) {
-            let _ = VIDEO_CODING_LAYER;
             let mut at = 0;
             for i in 0..usize::try_from(layer.iNalCount).unwrap_or(0) {
                 // SAFETY: OpenH264 states `iNalCount` lengths, and their sum is the length of the

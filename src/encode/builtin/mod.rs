@@ -52,18 +52,11 @@ impl Quality {
     fn of(crf: u8) -> Self {
         let at = |offset: i16| (i16::from(crf) + offset).clamp(0, 51) as u8;
         Quality {
-            key: at(env_qp("PR_KEY", 2)),
-            moving: at(env_qp("PR_MOVING", 5)),
-            resting: at(env_qp("PR_REST", 2)),
+            key: at(2),
+            moving: at(5),
+            resting: at(2),
         }
     }
-}
-
-fn env_qp(name: &str, default: i16) -> i16 {
-    std::env::var(name)
-        .ok()
-        .and_then(|v| v.parse().ok())
-        .unwrap_or(default)
 }
 
 /// The version of the codec inside.
