@@ -148,12 +148,19 @@ impl Timeline {
         let (states, compressed) = states(&trace.events, frame, budget, search_from);
         let search_to = states.last().map_or(search_from, |s| s.last + 1);
         push(Part::Search, search_from, search_to);
-        // The segments after the search keep their own rounding, counted from its end.
+        // Spans go on where the search's own ticks end, or, where it was compressed, its frames.
+        let natural: u64 = trace.events.iter().map(ticks).sum();
+        let after = |tick: u64| {
+            if compressed {
+                search_to + frame(tick)
+            } else {
+                frame(INTRO + natural + tick)
+            }
+        };
         let mut end = search_to;
         let mut follow = |part, from: u64, to: u64| {
-            let next = search_to + frame(to);
-            push(part, search_to + frame(from), next);
-            end = next;
+            end = after(to);
+            push(part, after(from), end);
         };
         if regroups(trace) {
             follow(Part::Solved, 0, SOLVED);
@@ -244,16 +251,16 @@ fn states(
     let total = frame(natural);
     let compressed = total > budget;
     if !compressed {
-        let mut tick = 0;
+        let mut tick = INTRO;
         let spans = events[..shown].iter().enumerate().map(|(i, e)| {
             let (a, b) = (frame(tick), frame(tick + ticks(e)));
             let moved = frame(tick + ticks(e) * MOVING_TENTHS / 10);
             tick += ticks(e);
-            let last = from + b - 1;
+            let last = b - 1;
             State {
                 event: i,
-                starts: from + a,
-                settled: (from + moved).min(last),
+                starts: a,
+                settled: moved.min(last),
                 last,
             }
         });

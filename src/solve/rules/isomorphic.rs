@@ -12,6 +12,8 @@ pub(super) struct Isomorphic {
     equal: Vec<Vec<u16>>,
     /// Two equal cells share a house.
     hopeless: bool,
+    /// Cells that stand in more than one pair.
+    shared: Vec<u16>,
 }
 
 impl Isomorphic {
@@ -38,13 +40,46 @@ impl Isomorphic {
                 .enumerate()
                 .any(|(i, &a)| class[i + 1..].iter().any(|&b| adjacency.has(a, b)))
         });
+        let mut sorted = scope.clone();
+        sorted.sort_unstable();
+        let mut shared: Vec<u16> = sorted
+            .chunk_by(|a, b| a == b)
+            .filter(|run| run.len() > 1)
+            .map(|run| run[0])
+            .collect();
+        shared.dedup();
         Isomorphic {
             pairs,
             scope,
             digits,
             equal,
             hopeless,
+            shared,
         }
+    }
+
+    /// Whether the pairs that are coloured on both sides contradict each other once `vertex` has
+    /// `color`: a colour with two images, or two colours with one.
+    fn contradicts(&self, view: &View<'_>, vertex: u16, color: u8) -> bool {
+        let mask = |v: u16| {
+            if v == vertex {
+                1 << (color - 1)
+            } else {
+                view.get(v)
+            }
+        };
+        let (mut image, mut origin) = ([0u16; 16], [0u16; 16]);
+        self.pairs.iter().any(|&(a, b)| {
+            let (from, to) = (mask(a), mask(b));
+            if !from.is_power_of_two() || !to.is_power_of_two() {
+                return false;
+            }
+            let (i, j) = (from.trailing_zeros() as usize, to.trailing_zeros() as usize);
+            let clash = (image[i] != 0 && image[i] != to) || (origin[j] != 0 && origin[j] != from);
+            image[i] = to;
+            origin[j] = from;
+            clash
+        })
     }
 }
 
@@ -96,6 +131,14 @@ impl Propagator for Isomorphic {
             }
             view.keep(a, possible)?;
             view.keep(b, images_of_a)?;
+        }
+        // A cell of several pairs takes one colour in all of them, which the pairs one by one do
+        // not see.
+        for &v in &self.shared {
+            let consistent = colors(view.get(v))
+                .filter(|&c| !self.contradicts(view, v, c))
+                .fold(0, |m, c| m | 1 << (c - 1));
+            view.keep(v, consistent)?;
         }
         Ok(())
     }
