@@ -159,7 +159,7 @@ impl<'a> Fit<'a> {
             plan,
             targets,
             track,
-            noise: (noise * 2.5).clamp(3.0, 16.0),
+            noise: (noise * 2.5).clamp(6.0, 16.0),
             travel: lengths.get(plan.n / 2).copied().unwrap_or(0.0) as f32,
             blur: 0.5 * pixel.max(1.0),
         }
@@ -181,19 +181,16 @@ impl<'a> Fit<'a> {
             .collect()
     }
 
-    /// Before regroup, in it, or after it.
-    fn side(&self, f: u64) -> u8 {
-        self.plan.regroup().map_or(0, |(first, len)| {
-            u8::from(f >= first) + u8::from(f >= first + len)
-        })
-    }
-
     /// How badly picture `j` fits frame `f`, whose wants are given: 0 well, 1 a place as wrong as
     /// can be, more for more places.
     fn misfit(&self, j: usize, f: u64, wants: &[Want]) -> f32 {
         let judged = self.track.judged[j];
-        // On the move, vertices were looked at where they are at the frame that was judged.
-        let vertices = self.side(judged) == self.side(f) && (self.side(f) != 1 || f == judged);
+        let side = |f: u64| {
+            self.plan.regroup().map_or(0, |(first, len)| {
+                u8::from(f >= first) + u8::from(f >= first + len)
+            })
+        };
+        let vertices = side(judged) == side(f) && side(f) != 1;
         let mut sum = 0.0;
         for (i, (seen, want)) in self.track.picture(j).iter().zip(wants).enumerate() {
             if *seen == [0; 3] || (i >= self.plan.n && !vertices) {
@@ -218,9 +215,6 @@ impl<'a> Fit<'a> {
         if p.is_finite() {
             let off = (p - self.plan.progress(f) as f32).abs() * self.travel;
             sum += ((off - self.blur) / (4.0 * self.blur)).clamp(0.0, 1.5);
-        } else if self.side(f) == 1 && f != judged {
-            // Nothing speaks for another frame where nothing was measured.
-            sum += 0.05;
         }
         sum
     }
@@ -359,11 +353,8 @@ impl<'a> Fit<'a> {
 
     /// The frame of all that picture `j` fits best, near `a` first.
     fn best(&self, frames: &[u64], j: usize, a: usize) -> (usize, f32) {
-        // Frames in which less can be compared would fit the better for it.
-        let side = self.side(self.track.judged[j]);
         let look = |range: std::ops::Range<usize>| {
             range
-                .filter(|k| self.side(frames[*k]) == side)
                 .map(|k| (k, self.misfit(j, frames[k], &self.wants(frames[k]))))
                 // Of frames that fit equally the nearest is meant.
                 .min_by(|x, y| {
@@ -425,9 +416,7 @@ impl<'a> Fit<'a> {
                 (None, None) => {}
             }
         }
-        for (a, b) in self.pair_up(&mut missing, &mut extra, &mut shows, &mut foreign) {
-            problems.push(Problem::Swapped(frames[a], frames[b]));
-        }
+        self.pair_up(&mut missing, &mut extra, &mut shows, &mut foreign);
         for (first, last) in runs(&missing) {
             let (lo, hi) = (self.among(frames, first).0, self.among(frames, last).1);
             problems.push(Problem::Missing {
@@ -509,21 +498,14 @@ impl<'a> Fit<'a> {
         extra: &mut Vec<(usize, Option<usize>)>,
         shows: &mut Vec<(usize, usize)>,
         foreign: &mut Vec<usize>,
-    ) -> Vec<(usize, usize)> {
-        let mut swapped = Vec::new();
+    ) {
         let mut kept = Vec::new();
         for &a in missing.iter() {
             let Some(k) = extra.iter().position(|(before, _)| before.abs_diff(a) <= 8) else {
                 kept.push(a);
                 continue;
             };
-            let (at, shown) = extra.remove(k);
-            match shown {
-                Some(b) if b == a => {
-                    // It is there, beside its place: it changed places with its neighbour.
-                    let c = if a >= at { at } else { at - 1 };
-                    swapped.push((a.min(c), a.max(c)));
-                }
+            match extra.remove(k).1 {
                 Some(b) => shows.push((a, b)),
                 None => foreign.push(a),
             }
@@ -531,7 +513,6 @@ impl<'a> Fit<'a> {
         *missing = kept;
         shows.sort_unstable();
         foreign.sort_unstable();
-        swapped
     }
 }
 
