@@ -61,7 +61,9 @@ pub fn measure(
     let astray = found
         .iter()
         .map(|(v, t, s, fast)| (*v, (t - delta * fast).hypot(*s)))
-        .filter(|(_, off)| *off > limit)
+        // A disc that is a whole radius off has left its sample, and the sample's colour says so;
+        // what is measured that far away is something else.
+        .filter(|(v, off)| *off > limit && *off < radius[*v])
         .collect();
     Some(Motion {
         progress: p + delta,
