@@ -159,7 +159,7 @@ impl<'a> Fit<'a> {
             plan,
             targets,
             track,
-            noise: (noise * 2.5).clamp(6.0, 16.0),
+            noise: (noise * 2.5).clamp(3.0, 16.0),
             travel: lengths.get(plan.n / 2).copied().unwrap_or(0.0) as f32,
             blur: 0.5 * pixel.max(1.0),
         }
@@ -181,16 +181,18 @@ impl<'a> Fit<'a> {
             .collect()
     }
 
+    /// Before regroup, in it, or after it.
+    fn side(&self, f: u64) -> u8 {
+        self.plan.regroup().map_or(0, |(first, len)| {
+            u8::from(f >= first) + u8::from(f >= first + len)
+        })
+    }
+
     /// How badly picture `j` fits frame `f`, whose wants are given: 0 well, 1 a place as wrong as
     /// can be, more for more places.
     fn misfit(&self, j: usize, f: u64, wants: &[Want]) -> f32 {
         let judged = self.track.judged[j];
-        let side = |f: u64| {
-            self.plan.regroup().map_or(0, |(first, len)| {
-                u8::from(f >= first) + u8::from(f >= first + len)
-            })
-        };
-        let vertices = side(judged) == side(f) && side(f) != 1;
+        let vertices = self.side(judged) == self.side(f) && self.side(f) != 1;
         let mut sum = 0.0;
         for (i, (seen, want)) in self.track.picture(j).iter().zip(wants).enumerate() {
             if *seen == [0; 3] || (i >= self.plan.n && !vertices) {
@@ -353,8 +355,11 @@ impl<'a> Fit<'a> {
 
     /// The frame of all that picture `j` fits best, near `a` first.
     fn best(&self, frames: &[u64], j: usize, a: usize) -> (usize, f32) {
+        // Frames in which less can be compared would fit the better for it.
+        let side = self.side(self.track.judged[j]);
         let look = |range: std::ops::Range<usize>| {
             range
+                .filter(|k| self.side(frames[*k]) == side)
                 .map(|k| (k, self.misfit(j, frames[k], &self.wants(frames[k]))))
                 // Of frames that fit equally the nearest is meant.
                 .min_by(|x, y| {

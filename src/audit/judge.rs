@@ -27,7 +27,7 @@ const HALF_COVERED: f32 = 0.45;
 
 /// A moving vertex with fewer samples than this, in all planes, is compressed so coarsely that
 /// less can be asked of it.
-const SMALL: u32 = 40;
+const SMALL: u32 = 120;
 
 /// How far such a vertex may lie from its colour.
 const SMALL_SETTLED: f32 = 42.0;

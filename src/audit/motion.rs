@@ -24,10 +24,26 @@ pub fn measure(
     colors: &[Yuv],
     background: Yuv,
 ) -> Option<Motion> {
+    // Room for a shift of a few frames at full speed; less where vertices stand close.
+    [24.0, 8.0]
+        .into_iter()
+        .find_map(|room| within(view, plan, scale, radius, p, colors, background, room))
+}
+
+#[allow(clippy::too_many_arguments)]
+fn within(
+    view: &View<'_>,
+    plan: &Plan,
+    scale: Scale,
+    radius: &[f64],
+    p: f64,
+    colors: &[Yuv],
+    background: Yuv,
+    room: f64,
+) -> Option<Motion> {
     let centres: Vec<[f64; 2]> = (0..plan.n).map(|v| plan.vertex_at(v, p)).collect();
     let pixel = (scale.x * scale.y).sqrt();
-    // Room for a shift of a few frames at full speed.
-    let reach = (24.0 * pixel).clamp(6.0, 40.0);
+    let reach = (room * pixel).clamp(4.0, 40.0);
     let mut found: Vec<(usize, f64, f64, f64)> = Vec::new();
     for v in 0..plan.n {
         let contrast = colors[v][0] - background[0];
@@ -61,8 +77,8 @@ pub fn measure(
     let astray = found
         .iter()
         .map(|(v, t, s, fast)| (*v, (t - delta * fast).hypot(*s)))
-        // A disc that is a whole radius off has left its sample, and the sample's colour says so;
-        // what is measured that far away is something else.
+        // Farther off than its radius, a vertex is missed by its colour; what is measured there
+        // is something else.
         .filter(|(v, off)| *off > limit && *off < radius[*v])
         .collect();
     Some(Motion {
@@ -101,7 +117,7 @@ fn centre(
         (sum / 3.0 - ground) / contrast
     };
     let mut ups = Vec::new();
-    let mut best: Option<(f64, f64)> = None;
+    let mut best: Option<f64> = None;
     let mut last = value(-half);
     for k in -half + 1..=half {
         let v = value(k);
@@ -111,14 +127,16 @@ fn centre(
         } else if last >= 0.5 && v < 0.5 {
             let down = cross();
             for up in &ups {
-                let off = (down - up - 1.96 * r).abs();
-                if best.is_none_or(|b| off < b.0) {
-                    best = Some((off, (up + down) / 2.0));
+                let middle = (up + down) / 2.0;
+                // Of several bright stretches as wide as the disc the nearest is meant.
+                if (down - up - 1.96 * r).abs() < (0.12 * r).max(1.2)
+                    && best.is_none_or(|b| middle.abs() < b.abs())
+                {
+                    best = Some(middle);
                 }
             }
         }
         last = v;
     }
-    best.filter(|(off, _)| *off < (0.12 * r).max(1.2))
-        .map(|(_, s)| s)
+    best
 }
