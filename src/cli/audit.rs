@@ -55,6 +55,11 @@ pub fn run(args: &AuditArgs, tone: Tone) -> anyhow::Result<Exit> {
         .as_deref()
         .map(|p| output::Pending::new(p, args.force, &inputs))
         .transpose()?;
+    if args.sheet.is_some() {
+        anyhow::bail!(
+            "--sheet cannot be drawn yet; leave it out, and take the findings from --report"
+        );
+    }
     let sheet_file = args
         .sheet
         .as_deref()
