@@ -164,13 +164,16 @@ fn few_edges_run_under_foreign_vertices_or_along_one_another() {
     println!("after regroup: {:?}", after.clutter(&regrouped.bend_after));
 }
 
+/// Puzzle, size, style, theme, frames.
+type Case = (&'static str, (u32, u32), Style, Theme, &'static [u64]);
+
 /// The hashes of stills, one a line: `name hash`. `PROOFREEL_ACCEPT=1 cargo test --release --test
 /// film_stills` writes them anew after the pictures were looked at.
 const GOLDEN: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/film_stills.txt");
 
 #[test]
 fn stills_look_as_they_did_when_they_were_accepted() {
-    let cases: [(&str, (u32, u32), Style, Theme, &[u64]); 7] = [
+    let cases: [Case; 7] = [
         (
             "demo",
             (2560, 1440),
