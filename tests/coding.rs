@@ -4,7 +4,9 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use proofreel::decode::FrameSource;
+use proofreel::decode::builtin::BuiltinSource;
 use proofreel::decode::ffmpeg::FfmpegSource;
+use proofreel::encode::builtin::BuiltinSink;
 use proofreel::encode::ffmpeg::FfmpegSink;
 use proofreel::encode::{Chapter, FrameSink, Metadata, Settings, VideoSpec};
 use proofreel::picture::Yuv420;
@@ -182,9 +184,14 @@ fn pictures_beyond_or_short_of_the_announced_number_are_an_error() {
     assert!(left.is_empty(), "{left:?}");
 }
 
-/// The mean of each plane of each picture, and its time.
+/// All of a film by ffmpeg.
 fn decode(path: &Path, start: Option<f64>) -> Result<Vec<(f64, [f64; 3])>, String> {
     let mut source = FfmpegSource::open(path, start).map_err(|e| e.to_string())?;
+    means(&mut source)
+}
+
+/// The mean of each plane of each picture, and its time.
+fn means(source: &mut dyn FrameSource) -> Result<Vec<(f64, [f64; 3])>, String> {
     let info = source.info().clone();
     let mut pictures = Vec::new();
     loop {
@@ -444,4 +451,285 @@ fn what_is_no_film_is_called_what_it_is() {
     let mut cut_short = bytes.clone();
     cut_short.pop();
     assert!(decode(&file("cut.mp4", &cut_short), None).is_err());
+}
+
+fn encode_builtin(path: &Path, spec: &VideoSpec, metadata: &Metadata, threads: usize) {
+    let settings = Settings {
+        threads: Some(threads),
+        ..Settings::default()
+    };
+    let mut sink = BuiltinSink::open(path, spec, &settings).expect("the encoder starts");
+    let mut last = None;
+    for n in 0..spec.frames {
+        let picture = flat(tint(n / 3));
+        // Two of three pictures are the one before once more.
+        match n % 3 {
+            0 => sink.write(&picture),
+            _ => sink.repeat(&picture),
+        }
+        .expect("a picture is taken");
+        last = Some(picture);
+    }
+    assert!(last.is_some());
+    Box::new(sink)
+        .finish(metadata)
+        .expect("the film is finished");
+}
+
+fn decode_builtin(path: &Path, start: Option<f64>) -> Result<Vec<(f64, [f64; 3])>, String> {
+    let mut source = BuiltinSource::open(path, start).map_err(|e| e.to_string())?;
+    means(&mut source)
+}
+
+#[test]
+fn the_built_in_pair_returns_colours_times_tags_and_needs_nothing() {
+    let dir = tempfile::tempdir().unwrap();
+    let film = dir.path().join("film.mp4");
+    let spec = spec(301, &[0, 30, 200]);
+    let long = "A".repeat(300_000);
+    let metadata = Metadata {
+        tags: vec![
+            ("title".into(), "é = 紅".into()),
+            ("synopsis".into(), long.clone()),
+        ],
+        chapters: vec![Chapter {
+            title: "intro".into(),
+            first: 0,
+            last: 300,
+        }],
+    };
+    encode_builtin(&film, &spec, &metadata, 2);
+    let headers = proofreel::encode::read_headers(&film).unwrap();
+    assert_eq!(headers.faults(&spec), Vec::<String>::new());
+    assert_eq!(headers.profile, Some(100));
+    // The bytes do not depend on the number of threads.
+    for threads in [1, 3, 8] {
+        let other = dir.path().join("other.mp4");
+        encode_builtin(&other, &spec, &metadata, threads);
+        let same = std::fs::read(&film).unwrap() == std::fs::read(&other).unwrap();
+        assert!(same, "{threads} threads made another file");
+    }
+
+    let source = BuiltinSource::open(&film, None).unwrap();
+    let info = source.info().clone();
+    drop(source);
+    assert_eq!((info.width, info.height), (640, 360));
+    assert_eq!(info.frame_rate, (60, 1));
+    assert_eq!(info.stated_frames, Some(301));
+    assert_eq!(info.color.matrix.as_deref(), Some("bt709"));
+    assert_eq!(info.color.range.as_deref(), Some("tv"));
+    assert!(info.tags.contains(&("synopsis".into(), long.clone())));
+    assert!(info.tags.contains(&("title".into(), "é = 紅".into())));
+
+    let whole = decode_builtin(&film, None).unwrap();
+    assert_eq!(whole.len(), 301);
+    for (n, (time, means)) in whole.iter().enumerate() {
+        assert!((time - n as f64 / 60.0).abs() < 1e-9, "frame {n} at {time}");
+        assert_tint(n as u64 / 3, *means, "built in");
+    }
+    let part = decode_builtin(&film, Some(100.0 / 60.0)).unwrap();
+    assert_eq!(part.len(), 201);
+    assert!((part[0].0 - 100.0 / 60.0).abs() < 1e-9, "{:?}", part[0]);
+
+    let bytes = std::fs::read(&film).unwrap();
+    for i in 1..=20 {
+        let cut = dir.path().join("cut.mp4");
+        std::fs::write(&cut, &bytes[..bytes.len() * i / 21]).unwrap();
+        assert!(decode_builtin(&cut, None).is_err(), "cut {i}");
+    }
+    std::fs::remove_file(dir.path().join("other.mp4")).unwrap();
+    std::fs::remove_file(dir.path().join("cut.mp4")).unwrap();
+    let left = std::fs::read_dir(dir.path()).unwrap().count();
+    assert_eq!(left, 1, "files are left behind");
+}
+
+#[test]
+fn each_decoder_reads_each_encoders_film() {
+    if !ffmpeg() {
+        return;
+    }
+    let dir = tempfile::tempdir().unwrap();
+    let (a, b) = (dir.path().join("a.mp4"), dir.path().join("b.mp4"));
+    let spec = spec(70, &[0, 20]);
+    encode(&a, &spec, &Metadata::default());
+    encode_builtin(&b, &spec, &Metadata::default(), 2);
+    for (film, slow) in [(&a, 1), (&b, 3)] {
+        for (decoder, pictures) in [
+            ("ffmpeg", decode(film, None).unwrap()),
+            ("builtin", decode_builtin(film, None).unwrap()),
+        ] {
+            assert_eq!(pictures.len(), 70, "{decoder} on {}", film.display());
+            for (n, (time, means)) in pictures.iter().enumerate() {
+                assert!((time - n as f64 / 60.0).abs() < 1e-6, "frame {n} at {time}");
+                assert_tint(n as u64 / slow, *means, decoder);
+            }
+        }
+    }
+    let stream = ffprobe(
+        &b,
+        "stream=profile,pix_fmt,color_range,color_space,color_transfer,color_primaries,\
+         avg_frame_rate,nb_frames,start_time",
+    );
+    for line in [
+        "profile=High",
+        "pix_fmt=yuv420p",
+        "color_range=tv",
+        "color_space=bt709",
+        "color_transfer=bt709",
+        "color_primaries=bt709",
+        "avg_frame_rate=60/1",
+        "nb_frames=70",
+    ] {
+        assert!(
+            stream.lines().any(|l| l == line),
+            "{line} is not in {stream}"
+        );
+    }
+    // What it does not read, it says.
+    let other = dir.path().join("other.mp4");
+    run_ffmpeg(&[
+        "-i",
+        a.to_str().unwrap(),
+        "-c:v",
+        "libx265",
+        "-x265-params",
+        "log-level=none",
+        other.to_str().unwrap(),
+    ]);
+    let error = decode_builtin(&other, None).unwrap_err();
+    assert!(error.contains("needs ffmpeg"), "{error}");
+}
+
+/// A stand-in for ffmpeg, first on the PATH of a program that is started with it.
+#[cfg(unix)]
+fn stub(dir: &Path, script: &str) -> std::ffi::OsString {
+    use std::os::unix::fs::PermissionsExt;
+    let real = "/usr/bin:/bin";
+    let path = dir.join("ffmpeg");
+    std::fs::write(&path, format!("#!/bin/sh\n{script}\n")).unwrap();
+    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
+    format!("{}:{real}", dir.display()).into()
+}
+
+/// Field reports 24, 25, 28 and 29.
+#[cfg(unix)]
+#[test]
+fn an_ffmpeg_that_fails_is_quoted_and_leaves_nothing_behind() {
+    const ANSWERS: &str = "case \"$*\" in *-version*) echo 'ffmpeg version 9.9-stub'; exit 0;; \
+        *-encoders*) echo ' V..... libx264 stub'; exit 0;; esac";
+    let full = "534678912672195348198342567859761423426853791713924856961537284287419635345286179";
+    for (script, words) in [
+        ("echo 'broken library' >&2; exit 3".to_string(), "broken library"),
+        ("exit 3".to_string(), "exit status 3"),
+        (
+            "case \"$*\" in *-version*) echo 'ffmpeg version 9.9-stub';; *) echo ' V..... mpeg4';; esac".to_string(),
+            "without libx264",
+        ),
+        (
+            format!("{ANSWERS}; head -c 3000000 >/dev/null; echo 'out of luck' >&2; exit 7"),
+            "out of luck",
+        ),
+    ] {
+        let dir = tempfile::tempdir().unwrap();
+        let films = tempfile::tempdir().unwrap();
+        let out = Command::new(env!("CARGO_BIN_EXE_proofreel"))
+            .args(["film", full, "--encoder", "ffmpeg", "--size", "640x360", "-o"])
+            .arg(films.path().join("film.mp4"))
+            .env("PATH", stub(dir.path(), &script))
+            .output()
+            .unwrap();
+        let said = String::from_utf8_lossy(&out.stderr);
+        assert_eq!(out.status.code(), Some(2), "{said}");
+        assert!(said.contains(words), "{words:?} is not in {said}");
+        assert!(!said.contains("panicked"), "{said}");
+        let left: Vec<_> = std::fs::read_dir(films.path()).unwrap().collect();
+        assert!(left.is_empty(), "{left:?}");
+    }
+}
+
+/// Field report 28: many failing films in one process.
+#[cfg(unix)]
+#[test]
+fn ten_films_given_up_leave_no_child() {
+    if !ffmpeg() {
+        return;
+    }
+    // Of this thread, since other tests run beside it.
+    let children = || std::fs::read_to_string("/proc/thread-self/children").unwrap_or_default();
+    let dir = tempfile::tempdir().unwrap();
+    for i in 0..10 {
+        let film = dir.path().join(format!("{i}.mp4"));
+        let mut sink = FfmpegSink::open(&film, &spec(50, &[0]), &Settings::default()).unwrap();
+        for n in 0..i {
+            sink.write(&flat(tint(n))).unwrap();
+        }
+        drop(sink);
+    }
+    assert_eq!(children(), "");
+    assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 0);
+}
+
+/// A SIGTERM while ffmpeg hangs ends both, with the exit code of an interrupted command.
+#[cfg(unix)]
+#[test]
+fn a_hanging_ffmpeg_does_not_outlive_an_interrupt() {
+    let dir = tempfile::tempdir().unwrap();
+    let films = tempfile::tempdir().unwrap();
+    let mark = dir.path().join("started");
+    let script = format!(
+        "case \"$*\" in *-version*) echo 'ffmpeg version 9.9-stub'; exit 0;; \
+         *-encoders*) echo ' V..... libx264 stub'; exit 0;; esac; echo $$ > {}; sleep 600",
+        mark.display()
+    );
+    let full = "534678912672195348198342567859761423426853791713924856961537284287419635345286179";
+    let mut child = Command::new(env!("CARGO_BIN_EXE_proofreel"))
+        .args([
+            "-q",
+            "film",
+            full,
+            "--encoder",
+            "ffmpeg",
+            "--size",
+            "640x360",
+            "-o",
+        ])
+        .arg(films.path().join("film.mp4"))
+        .env("PATH", stub(dir.path(), &script))
+        .spawn()
+        .unwrap();
+    let wait = |what: &str, mut done: Box<dyn FnMut() -> bool + '_>| {
+        for _ in 0..600 {
+            if done() {
+                return;
+            }
+            std::thread::sleep(std::time::Duration::from_millis(50));
+        }
+        panic!("waited in vain for {what}");
+    };
+    let pid = || {
+        std::fs::read_to_string(&mark)
+            .unwrap_or_default()
+            .trim()
+            .to_string()
+    };
+    wait("the stub", Box::new(|| !pid().is_empty()));
+    let status = Command::new("kill")
+        .arg(child.id().to_string())
+        .status()
+        .unwrap();
+    assert!(status.success());
+    let mut code = None;
+    wait(
+        "the end",
+        Box::new(|| {
+            code = child.try_wait().unwrap().map(|s| s.code());
+            code.is_some()
+        }),
+    );
+    assert_eq!(code, Some(Some(130)));
+    assert!(
+        !Path::new("/proc").join(pid()).exists(),
+        "the stub lives on"
+    );
+    assert_eq!(std::fs::read_dir(films.path()).unwrap().count(), 0);
 }

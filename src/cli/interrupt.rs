@@ -11,6 +11,10 @@ pub fn install() {
         if REQUESTED.swap(true, Ordering::SeqCst) {
             std::process::exit(130);
         }
+        // They would not notice: each leads a process group of its own, and one that hangs would
+        // hold up whoever waits for it.
+        #[cfg(feature = "ffmpeg")]
+        crate::process::end_all();
     });
 }
 

@@ -20,7 +20,7 @@ use std::ptr::null_mut;
 use openh264::OpenH264API;
 use openh264_sys2::{
     API, ENCODER_OPTION_SVC_ENCODE_PARAM_EXT, ENCODER_OPTION_TRACE_LEVEL, ISVCEncoder,
-    ISVCEncoderVtbl, LOW_COMPLEXITY, PRO_HIGH, RC_OFF_MODE, SEncParamExt, SFrameBSInfo,
+    ISVCEncoderVtbl, MEDIUM_COMPLEXITY, PRO_HIGH, RC_OFF_MODE, SEncParamExt, SFrameBSInfo,
     SM_SINGLE_SLICE, SSourcePicture, WELS_LOG_QUIET, videoFormatI420,
 };
 
@@ -102,7 +102,9 @@ impl Codec {
         p.bEnableAdaptiveQuant = false;
         p.bEnableLongTermReference = false;
         p.bEnableDenoise = false;
-        p.iComplexityMode = LOW_COMPLEXITY;
+        // On moving lines, medium takes fewer bytes at a higher quality than low, in the same time;
+        // high does exactly what medium does.
+        p.iComplexityMode = MEDIUM_COMPLEXITY;
         p.uiIntraPeriod = 0;
         p.iNumRefFrame = 1;
         p.iEntropyCodingModeFlag = 1;

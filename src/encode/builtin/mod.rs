@@ -52,9 +52,9 @@ impl Quality {
     fn of(crf: u8) -> Self {
         let at = |offset: i16| (i16::from(crf) + offset).clamp(0, 51) as u8;
         Quality {
-            key: at(2),
-            moving: at(5),
-            resting: at(2),
+            key: at(3),
+            moving: at(8),
+            resting: at(4),
         }
     }
 }
