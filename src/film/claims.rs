@@ -111,7 +111,7 @@ impl Film {
         let cells = (0..names.len()).map(|v| CellPlace {
             cell: names[v].to_string(),
             rect: float(layout.board.rects[v]),
-            sample: float(layout.board.sample(layout.board.rects[v])),
+            sample: float(scene.clues().sample(v)),
             appears: scene.appears(v),
             given: scene.given(v),
             reveal: scene.reveal(v),
