@@ -9,7 +9,8 @@
 use super::damage::{Bounds, Damage, TILE};
 use super::profile::{Profile, phase};
 use super::tile::Tile;
-use crate::film::display::{Curve, CurveBatch};
+use crate::film::display::{Curve, CurveBatch, Rgb};
+use multiversion::multiversion;
 use std::sync::Arc;
 
 /// How far a chord may lie from its curve, in pixels.
@@ -218,15 +219,28 @@ impl Strokes {
             clear: [[[u16::MAX; ACROSS]; ALONG]; 2],
             used: [false; 2],
         };
-        for &segment in sorted {
-            let segment = &self.segments[segment as usize];
-            match profile.taps {
-                8 => layer.stroke::<8>(segment, &self.joints, profile),
-                _ => layer.stroke::<16>(segment, &self.joints, profile),
-            }
-        }
-        layer.lay(batch, tile);
+        stroke_all(&mut layer, self, sorted, profile);
+        lay(&layer, batch.color, tile);
     }
+}
+
+/// Strokes a tile's segments. Whole numbers, so the wider registers change the speed and not the
+/// pixels.
+#[multiversion(targets("x86_64+avx2+bmi1+bmi2", "x86_64+sse4.1"))]
+fn stroke_all(layer: &mut Layer, strokes: &Strokes, sorted: &[u32], profile: &Profile) {
+    for &segment in sorted {
+        let segment = &strokes.segments[segment as usize];
+        match profile.taps {
+            8 => layer.stroke::<8>(segment, &strokes.joints, profile),
+            _ => layer.stroke::<16>(segment, &strokes.joints, profile),
+        }
+    }
+}
+
+/// Lays the colour over a tile, as strongly as the buffer is not transparent.
+#[multiversion(targets("x86_64+avx2+bmi1+bmi2", "x86_64+sse4.1"))]
+fn lay(layer: &Layer, color: Rgb, tile: &mut Tile<'_>) {
+    layer.lay(color, tile);
 }
 
 /// The transparency of one tile and some pixels beside it, 65535 where nothing was drawn: once
@@ -289,8 +303,8 @@ impl Layer {
     }
 
     /// Lays the colour over a tile, as strongly as the buffer is not transparent.
-    fn lay(&self, batch: &CurveBatch, tile: &mut Tile<'_>) {
-        let color = batch.color;
+    #[inline(always)]
+    fn lay(&self, color: Rgb, tile: &mut Tile<'_>) {
         let mut over = [0u16; ROW];
         for pixel in over.as_chunks_mut::<4>().0 {
             *pixel = [color.r, color.g, color.b, 255].map(|c| u16::from(c) << 8);

@@ -39,6 +39,9 @@ pub struct Painter {
     width: u32,
     height: u32,
     font: Arc<Font>,
+    /// Whether large changes are shared out among threads.
+    #[cfg(feature = "parallel")]
+    shared: bool,
     rgba: Vec<u8>,
     list: Option<DisplayList>,
     ready: Vec<Ready>,
@@ -78,6 +81,8 @@ impl Painter {
             width: 0,
             height: 0,
             font,
+            #[cfg(feature = "parallel")]
+            shared: true,
             rgba: Vec::new(),
             list: None,
             ready: Vec::new(),
@@ -86,6 +91,12 @@ impl Painter {
         };
         painter.resize(width, height);
         painter
+    }
+
+    /// From now on draws on the calling thread alone: for those who draw several pictures at once.
+    #[cfg(feature = "parallel")]
+    pub fn draw_alone(&mut self) {
+        self.shared = false;
     }
 
     fn resize(&mut self, width: u32, height: u32) {
@@ -232,7 +243,7 @@ impl Painter {
         {
             use rayon::prelude::*;
             // Few tiles are sooner drawn than shared out.
-            if damage.tiles() > 48 && rayon::current_num_threads() > 1 {
+            if self.shared && damage.tiles() > 48 && rayon::current_num_threads() > 1 {
                 self.rgba.par_chunks_mut(chunk).enumerate().for_each(row);
                 return;
             }
