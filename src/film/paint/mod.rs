@@ -26,6 +26,7 @@ use super::display::{CurveBatch, DisplayList, Item, Polyline, Symbol};
 use crate::picture::Yuv420;
 use curves::Strokes;
 use damage::Bounds;
+use multiversion::multiversion;
 use profile::Profile;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -252,7 +253,9 @@ impl Painter {
     }
 }
 
-/// Redraws the damaged tiles of one row of tiles, whose pixels are `rows`.
+/// Redraws the damaged tiles of one row of tiles, whose pixels are `rows`. Its arithmetic is exact
+/// in IEEE 754 or in whole numbers, on any registers.
+#[multiversion(targets("x86_64+avx2+bmi1+bmi2", "x86_64+sse4.1"))]
 fn draw_row(
     row: u32,
     rows: &mut [u8],
@@ -301,6 +304,7 @@ fn draw_row(
     }
 }
 
+#[inline(always)]
 fn draw_item(item: &Item, art: &Art, tile: &mut Tile<'_>) {
     match (item, art) {
         (Item::Rect { rect, color, alpha }, _) => {
