@@ -401,7 +401,7 @@ fn what_is_no_film_is_called_what_it_is() {
     ]);
     let mut headless = bytes.clone();
     let at = headless.windows(4).position(|w| w == b"moov").unwrap();
-    headless[at..at + 4].copy_from_slice(b"free");
+    headless[at..at + 4].copy_from_slice(b"none");
     let play_list = "ffconcat version 1.0\nfile film.mp4\n";
     for (path, word) in [
         (file("empty.mp4", b""), "is empty"),

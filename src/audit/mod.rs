@@ -306,7 +306,7 @@ impl<'a> Film<'a> {
             findings: Vec::new(),
         };
         let mut edges = edges::Edges::new(self.m, self.trace, plan, self.scale);
-        let mut digits = digits::Digits::new(self.m, self.trace, self.scale);
+        let mut digits = digits::Digits::new(self.m, self.trace, plan, self.scale);
         // The board is measured once, at the first frame in which it should be whole.
         let whole = self.m.states.first().map_or_else(
             || {

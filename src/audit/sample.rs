@@ -73,14 +73,17 @@ impl<'a> View<'a> {
         }
     }
 
-    /// All three at a luma position, chroma by the nearest sample.
-    pub fn pixel(&self, x: isize, y: isize) -> Yuv {
-        let (sx, sy) = self.chroma_shift();
-        [
-            self.at(0, x, y),
-            self.at(1, x >> sx, y >> sy),
-            self.at(2, x >> sx, y >> sy),
-        ]
+    /// Luma in 8-bit steps at an index, row by row; 0 beyond the picture.
+    pub fn luma_at(&self, index: u32) -> f32 {
+        let i = index as usize;
+        if self.deep() {
+            self.data.get(2 * i..2 * i + 2).map_or(0.0, |s| {
+                f32::from(u16::from_le_bytes([s[0], s[1]]))
+                    / f32::from(1u16 << (self.layout.depth - 8))
+            })
+        } else {
+            self.data.get(i).copied().map_or(0.0, f32::from)
+        }
     }
 
     /// Luma between samples, bilinear; a pixel's centre is at + 0.5.

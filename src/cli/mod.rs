@@ -2,6 +2,7 @@
 
 pub mod args;
 mod audit;
+mod board_text;
 mod boards;
 mod check;
 mod companions;
@@ -16,6 +17,7 @@ mod oracle;
 mod output;
 mod progress;
 mod schema;
+mod search;
 mod shoot;
 mod shot;
 mod show;

@@ -1,7 +1,11 @@
 //! A video file into pictures, in the stream's own pixel format.
 
+#[cfg(feature = "builtin")]
+pub mod builtin;
 #[cfg(feature = "ffmpeg")]
 pub mod ffmpeg;
+#[cfg(feature = "builtin")]
+mod mp4;
 #[cfg(feature = "ffmpeg")]
 mod pixels;
 mod select;

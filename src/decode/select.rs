@@ -56,6 +56,10 @@ pub fn auto(
     let source: Box<dyn FrameSource + Send> = match chosen.coder {
         #[cfg(feature = "ffmpeg")]
         Coder::Ffmpeg => Box::new(super::ffmpeg::FfmpegSource::open(path, start)?),
+        #[cfg(feature = "builtin")]
+        Coder::Builtin => Box::new(super::builtin::BuiltinSource::open(path, start)?),
+        // `choose` does not lead here.
+        #[cfg(not(all(feature = "ffmpeg", feature = "builtin")))]
         _ => {
             let _ = start;
             return Err(DecodeError("this decoder was not built in".to_string()));
@@ -65,13 +69,13 @@ pub fn auto(
 }
 
 /// Whether the built-in decoder is part of this program.
-const BUILTIN: bool = false;
+const BUILTIN: bool = cfg!(feature = "builtin");
 
 fn builtin(reason: &str) -> Chosen {
     Chosen {
         coder: Coder::Builtin,
         why: format!("decoder: built in (OpenH264), {reason}"),
-        version: String::new(),
+        version: builtin_version(),
     }
 }
 
@@ -93,4 +97,15 @@ fn usable_ffmpeg() -> Result<String, String> {
 #[cfg(not(feature = "ffmpeg"))]
 fn usable_ffmpeg() -> Result<String, String> {
     Err("this program was built without the feature \"ffmpeg\"".to_string())
+}
+
+fn builtin_version() -> String {
+    #[cfg(feature = "builtin")]
+    {
+        crate::encode::builtin::version()
+    }
+    #[cfg(not(feature = "builtin"))]
+    {
+        String::new()
+    }
 }

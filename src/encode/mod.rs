@@ -1,6 +1,8 @@
 //! Pictures into an MP4. Knows bytes, sizes and colour tags, nothing of scenes.
 
 mod boxes;
+#[cfg(feature = "builtin")]
+pub mod builtin;
 #[cfg(feature = "ffmpeg")]
 pub mod ffmpeg;
 mod select;

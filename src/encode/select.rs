@@ -88,6 +88,10 @@ pub fn auto(
     let sink: Box<dyn FrameSink + Send> = match chosen.coder {
         #[cfg(feature = "ffmpeg")]
         Coder::Ffmpeg => Box::new(super::ffmpeg::FfmpegSink::open(path, spec, settings)?),
+        #[cfg(feature = "builtin")]
+        Coder::Builtin => Box::new(super::builtin::BuiltinSink::open(path, spec, settings)?),
+        // `choose` does not lead here.
+        #[cfg(not(all(feature = "ffmpeg", feature = "builtin")))]
         _ => {
             let _ = (path, spec, settings);
             return Err(EncodeError("this encoder was not built in".to_string()));
@@ -97,13 +101,13 @@ pub fn auto(
 }
 
 /// Whether the built-in encoder is part of this program.
-const BUILTIN: bool = false;
+const BUILTIN: bool = cfg!(feature = "builtin");
 
 fn builtin(reason: &str) -> Chosen {
     Chosen {
         coder: Coder::Builtin,
         why: format!("encoder: built in (OpenH264), {reason}"),
-        version: String::new(),
+        version: builtin_version(),
     }
 }
 
@@ -124,4 +128,15 @@ fn usable_ffmpeg() -> Result<String, String> {
 #[cfg(not(feature = "ffmpeg"))]
 fn usable_ffmpeg() -> Result<String, String> {
     Err("this program was built without the feature \"ffmpeg\"".to_string())
+}
+
+fn builtin_version() -> String {
+    #[cfg(feature = "builtin")]
+    {
+        super::builtin::version()
+    }
+    #[cfg(not(feature = "builtin"))]
+    {
+        String::new()
+    }
 }

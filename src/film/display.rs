@@ -88,6 +88,20 @@ pub enum Symbol {
     Cross,
     /// A circle with a hole.
     Ring,
+    /// A triangle, point down.
+    Wedge,
+    /// A waning moon.
+    Crescent,
+    /// Two triangles, point to point.
+    Hourglass,
+    /// Point up, round below.
+    Drop,
+    /// Point down.
+    Heart,
+    /// An arrow that points up.
+    Arrow,
+    /// The upper half of a circle.
+    Dome,
     /// Two diagonal strokes with round ends: a dead end.
     Saltire,
     /// An equals sign.

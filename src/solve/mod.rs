@@ -3,8 +3,12 @@
 mod conflict;
 mod dsatur;
 mod limits;
+mod narrow;
 mod near;
 mod recorder;
+mod ruled;
+mod rules;
+mod strong;
 
 pub use limits::{Limits, Progress, Stop, Watch};
 
@@ -50,7 +54,7 @@ pub fn solve_watched(puzzle: &Puzzle, limits: &Limits, watch: Watch<'_>) -> Outc
         solution: None,
         second_solution: None,
         dead_cell: None,
-        conflicts: conflict::in_houses(puzzle, &graph),
+        conflicts: conflict::find(puzzle, &graph),
         stats: Stats::default(),
         trace_complete: true,
         events: Vec::new(),
@@ -64,22 +68,16 @@ pub fn solve_watched(puzzle: &Puzzle, limits: &Limits, watch: Watch<'_>) -> Outc
             stopped: None,
         };
     }
-    if puzzle
+    let has_rules = puzzle
         .rules
         .iter()
-        .any(|r| !matches!(r, Rule::House { .. }))
-    {
-        trace.status = Status::Incomplete;
-        trace.unique = None;
-        return Outcome {
-            trace,
-            solutions: 0,
-            exhausted: false,
-            nodes: 0,
-            stopped: Some(Stop::Nodes),
-        };
-    }
-    let found = dsatur::search(&graph, puzzle.digits, &puzzle.given_colors(), limits, watch);
+        .any(|r| !matches!(r, Rule::House { .. }));
+    let found = if has_rules {
+        search_ruled(puzzle, &graph, limits, watch)
+    } else {
+        let givens = puzzle.given_colors();
+        dsatur::search(&graph, puzzle.digits, &givens, limits, watch)
+    };
 
     let exhausted = found.stopped.is_none() && found.count < limits.wanted();
     (trace.status, trace.unique) = match found.count {
@@ -104,6 +102,31 @@ pub fn solve_watched(puzzle: &Puzzle, limits: &Limits, watch: Watch<'_>) -> Outc
         nodes: found.nodes,
         stopped: found.stopped,
     }
+}
+
+/// The recorded search for the first solution, then the stronger one for a second.
+fn search_ruled(
+    puzzle: &Puzzle,
+    graph: &Graph,
+    limits: &Limits,
+    watch: Watch<'_>,
+) -> dsatur::Found {
+    let mut found = ruled::search(puzzle, graph, limits, watch);
+    let wanted = limits.wanted();
+    let Some(first) = found.solutions.first().filter(|_| wanted > 1) else {
+        return found;
+    };
+    let nodes_left = limits
+        .max_nodes
+        .map_or(u64::MAX, |max| max.saturating_sub(found.nodes));
+    let counted = strong::count(puzzle, graph, wanted, nodes_left, found.nodes, watch);
+    let second = counted.solutions.into_iter().find(|s| s != first);
+    found.nodes += counted.nodes;
+    found.stopped = counted.stopped;
+    // Stopped early, it may have met only the solution that is known, or none.
+    found.count = counted.count.max(1 + u64::from(second.is_some()));
+    found.solutions.extend(second);
+    found
 }
 
 #[cfg(test)]

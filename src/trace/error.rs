@@ -1,6 +1,7 @@
 //! Why a file is not accepted as a trace.
 
 use super::Trace;
+use crate::puzzle::json::JsonError;
 
 /// A file that cannot be read as a trace, or a trace whose content cannot be.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
@@ -55,12 +56,12 @@ pub enum TraceError {
         why: String,
     },
     /// The puzzle inside is refused.
-    #[error("{name}, puzzle: {why}")]
+    #[error("{name}, {fault}")]
     Puzzle {
         /// The file.
         name: String,
-        /// What the puzzle reader says.
-        why: String,
+        /// What is wrong, and at which JSON path.
+        fault: JsonError,
     },
     /// Well formed, but it says something that cannot be.
     #[error("{name}, {path}: {why}")]

@@ -10,6 +10,7 @@ use serde_json::error::Category;
 use super::error::TraceError;
 use super::read_event::{EventsSeed, RawEvents};
 use super::{Conflict, Stats, Status, Trace, TraceGraph, VERSION};
+use crate::puzzle::json::{self, StrictValue};
 use crate::puzzle::{Cell, Color, Puzzle};
 
 /// What the whole file holds, each part at most once.
@@ -102,7 +103,7 @@ impl<'de> Visitor<'de> for PartsVisitor {
                     continue;
                 }
             };
-            put(slot, &key, map.next_value()?)?;
+            put(slot, &key, map.next_value::<StrictValue>()?.0)?;
             // What is another format is not judged by the rest of this one's rules.
             if foreign(p).is_some() {
                 while map.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
@@ -231,9 +232,11 @@ impl Reader<'_> {
     fn build(&self, parts: Parts) -> Result<Trace, TraceError> {
         self.need(parts.version, "version")?;
         let puzzle =
-            read_puzzle(&self.need(parts.puzzle, "puzzle")?).map_err(|why| TraceError::Puzzle {
-                name: self.name.to_string(),
-                why,
+            json::from_value(&self.need(parts.puzzle, "puzzle")?, "puzzle").map_err(|fault| {
+                TraceError::Puzzle {
+                    name: self.name.to_string(),
+                    fault,
+                }
             })?;
         let graph = self.graph(self.need(parts.graph, "graph")?, &puzzle)?;
         let status_word = self.need(parts.status, "status")?;
@@ -434,18 +437,3 @@ const STATUSES: [Status; 6] = [
     Status::Conflict,
     Status::Incomplete,
 ];
-
-fn read_puzzle(value: &Value) -> Result<Puzzle, String> {
-    let mut puzzle = Puzzle::classic();
-    let givens = value["givens"].as_object().ok_or("it has no givens")?;
-    for (key, value) in givens {
-        let cell: Cell = key
-            .parse()
-            .map_err(|e: crate::puzzle::CellNameError| e.to_string())?;
-        let color = value.as_u64().filter(|c| (1..=9).contains(c));
-        puzzle
-            .givens
-            .insert(cell, color.ok_or("a given is no colour")? as Color);
-    }
-    Ok(puzzle)
-}

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use super::{Event, Trace, VERSION};
-use crate::puzzle::{Cell, Color};
+use crate::puzzle::{Cell, Color, json};
 
 /// Writes a trace as JSON.
 ///
@@ -14,7 +14,7 @@ pub fn write(trace: &Trace, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "\"format\": \"proofreel-trace\",")?;
     writeln!(out, "\"version\": {VERSION},")?;
     write!(out, "\"puzzle\": ")?;
-    serde_json::to_writer(&mut *out, &puzzle_value(&trace.puzzle))?;
+    serde_json::to_writer(&mut *out, &json::to_json(&trace.puzzle))?;
     write!(out, ",\n\"graph\": {{\"vertices\": ")?;
     list(out, trace.graph.vertices.iter(), |out, cell| {
         write!(out, "\"{cell}\"")
@@ -150,13 +150,4 @@ fn coloring(out: &mut dyn Write, trace: &Trace, colors: Option<&[Color]>) -> io:
         write!(out, "\"{cell}\":{color}")?;
     }
     out.write_all(b"}")
-}
-
-fn puzzle_value(puzzle: &crate::puzzle::Puzzle) -> serde_json::Value {
-    let givens: serde_json::Map<String, serde_json::Value> = puzzle
-        .givens
-        .iter()
-        .map(|(c, &d)| (c.to_string(), d.into()))
-        .collect();
-    serde_json::json!({"format_version": 1, "givens": givens})
 }

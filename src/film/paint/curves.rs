@@ -18,10 +18,13 @@ const FLATNESS: f64 = 1.0 / 64.0;
 const LONGEST: f64 = 24.0;
 /// Segments a curve is cut into at most.
 const MOST: f64 = 4096.0;
-/// Pixels around a tile in the transparency buffer: room for a run that begins outside.
+/// Pixels beside a tile in the transparency buffer: room for a run that begins outside.
 const PAD: i32 = 16;
-/// Width and height of the transparency buffer.
-const SIDE: usize = TILE as usize + 2 * PAD as usize;
+/// Pixels along and across the axis of the transparency buffer.
+const ALONG: usize = TILE as usize;
+const ACROSS: usize = TILE as usize + 2 * PAD as usize;
+/// A tile's RGBA bytes in one row.
+const ROW: usize = TILE as usize * 4;
 /// No joint.
 const NONE: u32 = u32::MAX;
 
@@ -212,7 +215,8 @@ impl Strokes {
         let mut layer = Layer {
             left: (column * TILE) as i32,
             top: (row * TILE) as i32,
-            clear: [[u16::MAX; SIDE]; SIDE],
+            clear: [[[u16::MAX; ACROSS]; ALONG]; 2],
+            used: [false; 2],
         };
         for &segment in sorted {
             let segment = &self.segments[segment as usize];
@@ -225,11 +229,14 @@ impl Strokes {
     }
 }
 
-/// The transparency of one tile and some pixels around it, 65535 where nothing was drawn.
+/// The transparency of one tile and some pixels beside it, 65535 where nothing was drawn: once
+/// for segments that step along x, by column and then row, and once for those that step along y,
+/// by row and then column. So a run always lies in one piece of memory.
 struct Layer {
     left: i32,
     top: i32,
-    clear: [[u16; SIDE]; SIDE],
+    clear: [[[u16; ACROSS]; ALONG]; 2],
+    used: [bool; 2],
 }
 
 impl Layer {
@@ -241,94 +248,91 @@ impl Layer {
         } else {
             (self.left, self.top)
         };
-        // The buffer's own coordinates begin PAD before the tile.
+        let side = usize::from(s.steep);
         let before = TAPS as i32 / 2 - 1;
         let first = s.first.max(along);
         let end = (s.first + i32::from(s.count)).min(along + TILE as i32);
         let mut place = s.place.wrapping_add(s.step.wrapping_mul(first - s.first));
+        // The buffer begins PAD pixels before the tile.
         let shift = PAD - across - before;
-        if s.joints != [NONE; 2] {
-            for at in first..end {
-                let run = &runs[phase(place)];
-                let start = (place >> 16) + shift;
-                self.bounded_run(s, joints, at, start, run);
-                place += s.step;
-            }
-        } else if s.steep {
+        self.used[side] |= first < end;
+        let clear = &mut self.clear[side];
+        if s.joints == [NONE; 2] {
             for at in first..end {
                 let run = &runs[phase(place)];
                 let start = ((place >> 16) + shift) as usize;
-                let line = &mut self.clear[(at - along + PAD) as usize & (SIDE - 1)];
-                if let Some(pixels) = line
-                    .get_mut(start..)
-                    .and_then(|l| l.first_chunk_mut::<TAPS>())
-                {
-                    for (pixel, &cover) in pixels.iter_mut().zip(run) {
-                        *pixel = fade(*pixel, cover, s.alpha);
-                    }
+                let line = &mut clear[(at - along) as usize % ALONG];
+                if let Some(pixels) = line.get_mut(start..).and_then(|l| l.first_chunk_mut()) {
+                    *pixels = faded::<TAPS>(*pixels, run, s.alpha);
                 }
                 place += s.step;
             }
-        } else {
-            for at in first..end {
-                let run = &runs[phase(place)];
-                let start = ((place >> 16) + shift) as usize;
-                let x = (at - along + PAD) as usize & (SIDE - 1);
-                if let Some(lines) = self
-                    .clear
-                    .get_mut(start..)
-                    .and_then(|l| l.first_chunk_mut::<TAPS>())
-                {
-                    for (line, &cover) in lines.iter_mut().zip(run) {
-                        line[x] = fade(line[x], cover, s.alpha);
-                    }
-                }
-                place += s.step;
-            }
+            return;
         }
-    }
-
-    /// A run near a joint: only the pixels on this part's side of it.
-    fn bounded_run(&mut self, s: &Segment, joints: &[Joint], at: i32, start: i32, run: &[u16]) {
-        for (i, &cover) in (start..).zip(run) {
-            let (x, y) = if s.steep {
-                (i - PAD + self.left, at)
-            } else {
-                (at, i - PAD + self.top)
-            };
-            let owned = |j: u32| joints.get(j as usize).is_none_or(|j| j.owns(x, y));
-            if owned(s.joints[0]) && owned(s.joints[1]) {
-                let (column, line) = (x - self.left + PAD, y - self.top + PAD);
-                if let Some(pixel) = self
-                    .clear
-                    .get_mut(line as usize)
-                    .and_then(|l| l.get_mut(column as usize))
+        // Near a joint, only the pixels on this part's side of it.
+        for at in first..end {
+            let run = &runs[phase(place)];
+            let line = &mut clear[(at - along) as usize % ALONG];
+            for (i, &cover) in ((place >> 16) + shift..).zip(run) {
+                let other = i - PAD + across;
+                let (x, y) = if s.steep { (other, at) } else { (at, other) };
+                let owned = |j: u32| joints.get(j as usize).is_none_or(|j| j.owns(x, y));
+                if let Some(pixel) = line.get_mut(i as usize)
+                    && owned(s.joints[0])
+                    && owned(s.joints[1])
                 {
                     *pixel = fade(*pixel, cover, s.alpha);
                 }
             }
+            place += s.step;
         }
     }
 
     /// Lays the colour over a tile, as strongly as the buffer is not transparent.
     fn lay(&self, batch: &CurveBatch, tile: &mut Tile<'_>) {
         let color = batch.color;
-        let over = [color.r, color.g, color.b, 255].map(|c| u16::from(c) << 8);
+        let mut over = [0u16; ROW];
+        for pixel in over.as_chunks_mut::<4>().0 {
+            *pixel = [color.r, color.g, color.b, 255].map(|c| u16::from(c) << 8);
+        }
         let area = tile.area;
-        let columns =
-            (area.left - self.left + PAD) as usize..(area.right - self.left + PAD) as usize;
+        let columns = (area.right - area.left) as usize;
+        let [shallow, steep] = &self.clear;
         for y in area.top..area.bottom {
-            let line = &self.clear[(y - self.top + PAD) as usize][columns.clone()];
-            let pixels = tile.span(y, area.left, area.right);
-            for (pixel, &clear) in pixels.iter_mut().zip(line) {
-                for (under, over) in pixel.iter_mut().zip(over) {
-                    let kept = high(u16::from(*under) << 8, clear);
-                    let laid = high(over, 65535 - clear);
-                    // 129: half, and what the two products lost on average.
-                    *under = ((kept + laid + 129) >> 8) as u8;
+            let row = (y - self.top) as usize;
+            let mut clear = [u16::MAX; ALONG];
+            if self.used[1] {
+                clear.copy_from_slice(&steep[row][PAD as usize..PAD as usize + ALONG]);
+            }
+            if self.used[0] {
+                let there = shallow.iter().map(|column| column[row + PAD as usize]);
+                for (clear, there) in clear.iter_mut().zip(there) {
+                    *clear -= high(*clear, u16::MAX - there);
                 }
             }
+            if clear == [u16::MAX; ALONG] {
+                continue;
+            }
+            let mut weights = [0u16; ROW];
+            for (four, clear) in weights.as_chunks_mut::<4>().0.iter_mut().zip(clear) {
+                *four = [clear; 4];
+            }
+            let pixels = tile.span(y, area.left, area.right).as_flattened_mut();
+            match pixels.first_chunk_mut::<ROW>() {
+                Some(pixels) => laid(pixels, &over, &weights),
+                None => laid(pixels, &over[..columns * 4], &weights[..columns * 4]),
+            }
         }
+    }
+}
+
+/// Mixes `over` into pixels, which keep `clear` of themselves.
+#[inline(always)]
+fn laid(pixels: &mut [u8], over: &[u16], clear: &[u16]) {
+    for ((under, &over), &clear) in pixels.iter_mut().zip(over).zip(clear) {
+        let sum = high(u16::from(*under) << 8, clear) + high(over, u16::MAX - clear);
+        // 129: half, and what the two products lost on average.
+        *under = ((sum + 129) >> 8) as u8;
     }
 }
 
@@ -341,6 +345,16 @@ fn high(a: u16, b: u16) -> u16 {
 #[inline(always)]
 fn fade(clear: u16, cover: u16, alpha: u16) -> u16 {
     clear - high(clear, high(cover, alpha))
+}
+
+/// [`fade`] for a run; the pixels come by value so that they can be worked on all at once.
+#[inline(always)]
+fn faded<const TAPS: usize>(clear: [u16; TAPS], run: &[u16; TAPS], alpha: u16) -> [u16; TAPS] {
+    let mut out = clear;
+    for i in 0..TAPS {
+        out[i] = fade(clear[i], run[i], alpha);
+    }
+    out
 }
 
 /// Cuts curves into segments.

@@ -102,10 +102,6 @@ impl Damage {
         self.columns
     }
 
-    pub(super) fn clear(&mut self) {
-        self.marked.fill(false);
-    }
-
     pub(super) fn mark_all(&mut self) {
         self.marked.fill(true);
     }

@@ -359,6 +359,17 @@ fn mark_changed(
     new: &Strokes,
     damage: &mut Damage,
 ) {
+    let same = old_batch
+        .curves
+        .iter()
+        .zip(&new_batch.curves)
+        .filter(|(a, b)| a == b)
+        .count();
+    if same * 2 < new_batch.curves.len() {
+        old.mark(damage);
+        new.mark(damage);
+        return;
+    }
     let both = old_batch.curves.len().min(new_batch.curves.len());
     for (i, (a, b)) in old_batch.curves.iter().zip(&new_batch.curves).enumerate() {
         if a != b {

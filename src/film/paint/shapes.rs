@@ -187,6 +187,63 @@ fn outline(symbol: Symbol) -> Option<(Path, FillRule)> {
             b.push_circle(0.0, 0.0, 0.25);
             return b.finish().map(|path| (path, FillRule::EvenOdd));
         }
+        Symbol::Wedge => polygon(&mut b, &[[0.0, 0.48], [0.5, -0.39], [-0.5, -0.39]]),
+        Symbol::Crescent => {
+            // The inner curve runs back through what is left of the disc.
+            b.move_to(0.2, -0.44);
+            b.cubic_to(-0.22, -0.56, -0.5, -0.3, -0.5, 0.0);
+            b.cubic_to(-0.5, 0.3, -0.22, 0.56, 0.2, 0.44);
+            b.cubic_to(-0.2, 0.26, -0.2, -0.26, 0.2, -0.44);
+            b.close();
+            return b
+                .finish()?
+                .transform(Transform::from_translate(0.12, 0.0))
+                .map(|path| (path, FillRule::Winding));
+        }
+        Symbol::Hourglass => {
+            polygon(&mut b, &[[-0.42, -0.46], [0.42, -0.46], [0.07, 0.0]]);
+            polygon(&mut b, &[[0.42, 0.46], [-0.42, 0.46], [-0.07, 0.0]]);
+            polygon(
+                &mut b,
+                &[[-0.42, -0.46], [0.07, 0.0], [0.42, 0.46], [-0.07, 0.0]],
+            );
+        }
+        Symbol::Drop => {
+            b.move_to(0.0, -0.52);
+            b.cubic_to(0.06, -0.3, 0.36, -0.1, 0.36, 0.14);
+            b.cubic_to(0.36, 0.35, 0.2, 0.5, 0.0, 0.5);
+            b.cubic_to(-0.2, 0.5, -0.36, 0.35, -0.36, 0.14);
+            b.cubic_to(-0.36, -0.1, -0.06, -0.3, 0.0, -0.52);
+            b.close();
+        }
+        Symbol::Heart => {
+            b.move_to(0.0, 0.46);
+            b.cubic_to(-0.2, 0.26, -0.5, 0.08, -0.5, -0.17);
+            b.cubic_to(-0.5, -0.46, -0.12, -0.52, 0.0, -0.23);
+            b.cubic_to(0.12, -0.52, 0.5, -0.46, 0.5, -0.17);
+            b.cubic_to(0.5, 0.08, 0.2, 0.26, 0.0, 0.46);
+            b.close();
+        }
+        Symbol::Arrow => polygon(
+            &mut b,
+            &[
+                [0.0, -0.5],
+                [0.46, 0.0],
+                [0.17, 0.0],
+                [0.17, 0.48],
+                [-0.17, 0.48],
+                [-0.17, 0.0],
+                [-0.46, 0.0],
+            ],
+        ),
+        Symbol::Dome => {
+            // Quarter circles as cubics, within a thousandth.
+            let (r, k) = (0.5, 0.5 * 0.552_284_8);
+            b.move_to(-r, 0.27);
+            b.cubic_to(-r, 0.27 - k, -k, 0.27 - r, 0.0, 0.27 - r);
+            b.cubic_to(k, 0.27 - r, r, 0.27 - k, r, 0.27);
+            b.close();
+        }
         Symbol::Saltire => {
             for s in [1.0, -1.0] {
                 b.move_to(-0.37, -0.37 * s);

@@ -18,16 +18,27 @@ const CR: [i32; 3] = [14392, -13073, -1319];
 
 /// Luma of one pixel.
 #[inline(always)]
-fn luma([r, g, b, _]: [u8; 4]) -> u8 {
-    let sum = Y[0] * i32::from(r) + Y[1] * i32::from(g) + Y[2] * i32::from(b);
+fn luma(pixel: [u8; 4]) -> u8 {
+    let p = u32::from_le_bytes(pixel);
+    let [r, g, b] = [p & 255, p >> 8 & 255, p >> 16 & 255].map(|v| v as i32);
+    let sum = Y[0] * r + Y[1] * g + Y[2] * b;
     ((sum + (16 << BITS) + (1 << (BITS - 1))) >> BITS) as u8
 }
 
-/// Cb or Cr of the sum of four pixels.
+/// Cb and Cr of four pixels.
 #[inline(always)]
-fn chroma(factors: [i32; 3], [r, g, b]: [i32; 3]) -> u8 {
-    let sum = factors[0] * r + factors[1] * g + factors[2] * b;
-    ((sum + (128 << (BITS + 2)) + (1 << (BITS + 1))) >> (BITS + 2)) as u8
+fn chroma(pixels: [[u8; 4]; 4]) -> [u8; 2] {
+    // Red and blue are summed in the halves of one number, green in another.
+    let [a, b, c, d] = pixels.map(u32::from_le_bytes);
+    let two = |p: u32| p & 0x00ff_00ff;
+    let red_blue = two(a) + two(b) + two(c) + two(d);
+    let green = two(a >> 8) + two(b >> 8) + two(c >> 8) + two(d >> 8);
+    // Four times 255 fits in ten bits; saying so lets the products be taken in 16 bits.
+    let sums = [red_blue & 1023, green & 1023, red_blue >> 16 & 1023].map(|v| v as i32);
+    [CB, CR].map(|factors| {
+        let sum = factors[0] * sums[0] + factors[1] * sums[1] + factors[2] * sums[2];
+        ((sum + (128 << (BITS + 2)) + (1 << (BITS + 1))) >> (BITS + 2)) as u8
+    })
 }
 
 /// Converts the damaged parts of an RGBA picture of `width` pixels a row (even).
@@ -48,15 +59,8 @@ pub(super) fn convert(rgba: &[u8], width: usize, damage: &Damage, picture: &mut 
             let at = y / 2 * (width / 2) + x / 2;
             let (upper, lower) = (upper.as_chunks::<2>().0, lower.as_chunks::<2>().0);
             let outputs = us[at..at + w / 2].iter_mut().zip(&mut vs[at..at + w / 2]);
-            for ((u, v), (up, low)) in outputs.zip(upper.iter().zip(lower)) {
-                let sum = [0, 1, 2].map(|c| {
-                    i32::from(up[0][c])
-                        + i32::from(up[1][c])
-                        + i32::from(low[0][c])
-                        + i32::from(low[1][c])
-                });
-                *u = chroma(CB, sum);
-                *v = chroma(CR, sum);
+            for ((u, v), (&[a, b], &[c, d])) in outputs.zip(upper.iter().zip(lower)) {
+                [*u, *v] = chroma([a, b, c, d]);
             }
         }
     }
@@ -65,6 +69,22 @@ pub(super) fn convert(rgba: &[u8], width: usize, damage: &Damage, picture: &mut 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn chroma_is_that_of_the_average_of_four_pixels() {
+        let four = [
+            [255, 0, 10, 255],
+            [3, 255, 255, 255],
+            [90, 7, 0, 255],
+            [255, 255, 255, 255],
+        ];
+        let sum = [0, 1, 2].map(|k| four.iter().map(|p| i32::from(p[k])).sum::<i32>());
+        let want = [CB, CR].map(|f| {
+            let sum = f[0] * sum[0] + f[1] * sum[1] + f[2] * sum[2];
+            (f64::from(sum) / f64::from(4 << BITS) + 128.0).round() as u8
+        });
+        assert_eq!(chroma(four), want);
+    }
 
     #[test]
     fn factors_are_those_of_the_standard() {
