@@ -490,6 +490,13 @@ pub(super) fn say_what_was_replayed(
                 walk.unproved_dead_ends, walk.dead_ends
             ));
         }
+        if walk.unattainable > 0 {
+            report.not_proved.push(format!(
+                "that {} assigned colours were worth trying: a rule could not be met after them, \
+                 which the search found out later",
+                walk.unattainable
+            ));
+        }
         if walk.unproved_exclusions > 0 {
             report.not_proved.push(format!(
                 "{} colours left out of legal lists that no definition alone excludes",
