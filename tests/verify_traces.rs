@@ -240,7 +240,10 @@ fn a_hundred_thousand_events_are_replayed_in_bounded_time() {
 #[test]
 fn a_search_that_a_limit_stops_anywhere_leaves_a_truthful_trace() {
     for name in ["demo", "backtracking", "impossible"] {
-        let puzzle = bundled::find(name).expect("there").read().expect("readable");
+        let puzzle = bundled::find(name)
+            .expect("there")
+            .read()
+            .expect("readable");
         for max_nodes in 0..90 {
             for max_events in [usize::MAX, 0, 1, 20] {
                 let limits = Limits {
