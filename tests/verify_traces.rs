@@ -237,6 +237,33 @@ fn a_hundred_thousand_events_are_replayed_in_bounded_time() {
     assert_eq!(report.first_wrong_event().and_then(|f| f.event), Some(last));
 }
 
+/// A vertex that was chosen but not coloured when the limit struck was counted in `max_depth`.
+#[test]
+fn a_search_that_a_limit_stops_anywhere_leaves_a_truthful_trace() {
+    for name in ["demo", "backtracking", "impossible"] {
+        let puzzle = bundled::find(name)
+            .expect("there")
+            .read()
+            .expect("readable");
+        for max_nodes in 0..90 {
+            for max_events in [usize::MAX, 0, 1, 20] {
+                let limits = Limits {
+                    max_nodes: Some(max_nodes),
+                    max_events,
+                    ..Limits::default()
+                };
+                let trace = solve(&puzzle, &limits).trace;
+                let report = verify(&trace, &Options::default());
+                assert!(
+                    report.is_truthful(),
+                    "{name}, {max_nodes} nodes, {max_events} events: {:?}",
+                    report.faults
+                );
+            }
+        }
+    }
+}
+
 /// Compares what is proved of two traces.
 fn same_story(a: &Trace, b: &Trace) -> bool {
     let told = |t: &Trace| {
