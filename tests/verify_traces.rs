@@ -111,7 +111,6 @@ fn every_case_gets_a_truthful_trace_whose_multiplicity_is_proved_where_it_is_cla
 }
 
 #[test]
-#[ignore = "one of 29, count-counts-02, is wrongly called false"]
 fn variant_cases_get_truthful_traces_as_far_as_they_are_solved() {
     let Some(cases) = cases() else { return };
     let limits = Limits {
