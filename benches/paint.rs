@@ -6,7 +6,11 @@
 use divan::Bencher;
 use proofreel::film::display::{Curve, CurveBatch, DisplayList, Item, Rgb};
 use proofreel::film::paint::{Damage, Font, Painter};
+use proofreel::film::palette::Theme;
+use proofreel::film::{Film, Lang, Look, Request, Style};
 use proofreel::picture::Yuv420;
+use proofreel::puzzle::bundled;
+use proofreel::solve::{Limits, solve};
 use std::sync::Arc;
 
 const SIZE: (u32, u32) = (2560, 1440);
@@ -178,4 +182,47 @@ fn convert_all(bencher: Bencher) {
     let mut picture = Yuv420::new(SIZE.0, SIZE.1);
     let all = Damage::full(SIZE.0, SIZE.1);
     bencher.bench_local(|| painter.convert(&all, &mut picture));
+}
+
+/// The demo's film at full size.
+fn demo() -> Film {
+    let demo = bundled::find("demo").expect("the demo is bundled");
+    let trace = solve(&demo.read().expect("it reads"), &Limits::default()).trace;
+    let request = Request {
+        size: SIZE,
+        fps: 60,
+        search_seconds: 90.0,
+        look: Look {
+            style: Style::Reveal,
+            theme: Theme::Dark,
+            lang: Lang::En,
+        },
+    };
+    Film::new(&trace, request, Arc::new(Font::builtin())).expect("the demo can be filmed")
+}
+
+/// Every frame of the demo, drawn and converted on one thread, to nowhere.
+#[divan::bench(sample_count = 3, sample_size = 1)]
+fn the_whole_demo(bencher: Bencher) {
+    let film = demo();
+    bencher.bench_local(|| {
+        let mut painter = Painter::new(SIZE.0, SIZE.1, film.font().clone());
+        let mut picture = Yuv420::new(SIZE.0, SIZE.1);
+        for n in 0..film.scene().frames() {
+            let damage = painter.paint(&film.scene().frame(n));
+            painter.convert(&damage, &mut picture);
+        }
+        picture
+    });
+}
+
+/// The same without drawing: what is on the screen in every frame.
+#[divan::bench(sample_count = 3, sample_size = 1)]
+fn the_whole_demo_described(bencher: Bencher) {
+    let film = demo();
+    bencher.bench_local(|| {
+        for n in 0..film.scene().frames() {
+            divan::black_box(film.scene().frame(n));
+        }
+    });
 }

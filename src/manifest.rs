@@ -47,6 +47,23 @@ pub struct Manifest {
     /// What the pace left out, where the search was compressed.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub pace: Option<Pace>,
+    /// Which part of the film the file holds, where it does not hold all of it.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub part: Option<PartOf>,
+}
+
+/// A part of a film, to be joined with the others.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "cli", derive(schemars::JsonSchema))]
+pub struct PartOf {
+    /// Which part, from 1.
+    pub index: u32,
+    /// Of how many.
+    pub of: u32,
+    /// The film's frame that is the part's first.
+    pub first: u64,
+    /// The BLAKE3 digest of each of its drawn frames, in hexadecimal.
+    pub frames: Vec<String>,
 }
 
 /// The film file and its stream.

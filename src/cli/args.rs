@@ -41,6 +41,8 @@ pub enum Command {
     /// Render the film of a search, with its trace and manifest.
     #[command(after_help = bundled_names())]
     Film(FilmArgs),
+    /// Put the parts of a film together that `film --segment` made.
+    Join(JoinArgs),
     /// Draw the film's pictures as PNG files.
     #[command(after_help = bundled_names())]
     Frames(FramesArgs),
@@ -164,6 +166,15 @@ fn size(text: &str) -> Result<Size, String> {
     text.split_once(['x', 'X', '×'])
         .and_then(|(w, h)| Some((w.trim().parse().ok()?, h.trim().parse().ok()?)))
         .ok_or_else(|| "a size is written WIDTHxHEIGHT, such as 2560x1440".to_string())
+}
+
+/// Reads `2/4`: part 2 of 4, as an index from 0 and the number of parts.
+fn part(text: &str) -> Result<(usize, usize), String> {
+    text.split_once('/')
+        .and_then(|(i, n)| Some((i.trim().parse::<usize>().ok()?, n.trim().parse().ok()?)))
+        .filter(|&(i, n)| 1 <= i && i <= n)
+        .map(|(i, n)| (i - 1, n))
+        .ok_or_else(|| "a part is written I/N, such as 2/4, with I from 1 to N".to_string())
 }
 
 /// Whether digits are shown from the start.
@@ -296,6 +307,9 @@ pub struct FilmArgs {
     /// Say frames, seconds and expected size; draw nothing.
     #[arg(long)]
     pub dry_run: bool,
+    /// Render part I of N only, for `join`: on this machine or on another.
+    #[arg(long, value_name = "I/N", value_parser = part, conflicts_with_all = ["audit", "lossless", "poster", "contact_sheet", "captions", "gif"])]
+    pub segment: Option<(usize, usize)>,
     /// Also write the final picture as PNG.
     #[arg(long, value_name = "FILE.png")]
     pub poster: Option<PathBuf>,
@@ -308,6 +322,20 @@ pub struct FilmArgs {
     /// Also write a small looping GIF.
     #[arg(long, value_name = "FILE.gif")]
     pub gif: Option<PathBuf>,
+}
+
+/// `join`.
+#[derive(Debug, Args)]
+pub struct JoinArgs {
+    /// All parts of one film, in any order.
+    #[arg(value_name = "PART", required = true)]
+    pub parts: Vec<PathBuf>,
+    /// The film's file.
+    #[arg(short, long, value_name = "FILE")]
+    pub output: PathBuf,
+    /// Replace existing files.
+    #[arg(long)]
+    pub force: bool,
 }
 
 /// `frames`.

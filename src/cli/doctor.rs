@@ -186,6 +186,7 @@ fn make(film: &Path, encoder: Coder, tone: Tone) -> anyhow::Result<u64> {
             Coder::Ffmpeg => CodecArg::Ffmpeg,
             Coder::Builtin => CodecArg::Builtin,
         },
+        part: None,
     };
     Ok(shoot::shoot(&shot, &shot::film(&shot, &look)?, &order, tone)?.bytes)
 }

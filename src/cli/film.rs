@@ -6,13 +6,17 @@ use anyhow::{Context, bail};
 
 use super::args::{AuditArgs, CodecArg, FilmArgs};
 use super::input::{self, Input};
-use super::{Exit, Tone, companions, interrupt, note, shoot, shot};
+use super::join::PartFile;
+use super::shot::Shot;
+use super::{Exit, Tone, companions, dry_run, interrupt, note, shoot, shot};
+use crate::film::Film;
 
 /// Where films go by default.
 const WORK: &str = "work";
 
 /// Runs the command.
 pub fn run(args: &FilmArgs, tone: Tone) -> anyhow::Result<Exit> {
+    shot::set_threads(&args.look)?;
     let sources = sources(args)?;
     let several = sources.len() > 1;
     if several && args.output.is_some() {
@@ -119,11 +123,14 @@ fn one(args: &FilmArgs, named: &Named, tone: Tone) -> anyhow::Result<bool> {
     let shot = shot::shot(source, args.pick, &args.limits, tone)?;
     let film = shot::film(&shot, &args.look)?;
     if args.dry_run {
-        shoot::dry_run(&shot, &film, args.crf, tone);
+        dry_run::say(&shot, &film, args.crf, tone);
         return Ok(true);
     }
     companions::check(args)?;
-    let target = target(args, &shot.name)?;
+    let target = match args.segment {
+        None => target(args, &shot.name)?,
+        Some((i, n)) => target(args, &format!("{}.part-{}-of-{n}", shot.name, i + 1))?,
+    };
     // What this tool made under the default name may be made again.
     let replace = args.force || (args.output.is_none() && made_here(&target));
     let order = shoot::Order {
@@ -136,7 +143,11 @@ fn one(args: &FilmArgs, named: &Named, tone: Tone) -> anyhow::Result<bool> {
             ..Default::default()
         },
         encoder: args.encoder,
+        part: args.segment,
     };
+    if let Some(of) = args.segment {
+        return part(&shot, &film, &order, of, tone).map(|()| true);
+    }
     let made = shoot::shoot(&shot, &film, &order, tone)?;
     companions::write(args, &shot, &film, tone)?;
     if let Some(pace) = &made.manifest.pace {
@@ -171,6 +182,37 @@ fn one(args: &FilmArgs, named: &Named, tone: Tone) -> anyhow::Result<bool> {
     Ok(true)
 }
 
+/// A part of a film.
+fn part(
+    shot: &Shot,
+    film: &Film,
+    order: &shoot::Order<'_>,
+    (index, of): (usize, usize),
+    tone: Tone,
+) -> anyhow::Result<()> {
+    let made = shoot::shoot_part(shot, film, order, tone)?;
+    let part = made.manifest.part.context("a part was asked for")?;
+    let (first, frames) = (part.first, part.frames.len() as u64);
+    let last = first + frames - 1;
+    if tone.json {
+        println!(
+            "{}",
+            serde_json::json!({
+                "part": order.target.display().to_string(), "index": index + 1, "of": of,
+                "first": first, "last": last, "bytes": made.bytes,
+            })
+        );
+    } else {
+        println!(
+            "{}: part {} of {of}, frames {first} to {last}, {:.1} MB",
+            order.target.display(),
+            index + 1,
+            made.bytes as f64 / 1e6
+        );
+    }
+    Ok(())
+}
+
 /// The audit of a film that was just made, with everything that lies beside it.
 fn audit_args(film: &Path) -> AuditArgs {
     AuditArgs {
@@ -202,8 +244,12 @@ fn target(args: &FilmArgs, name: &str) -> anyhow::Result<PathBuf> {
     Ok(folder.join(format!("{name}.mp4")))
 }
 
-/// Whether a film of this name was made by this tool: its manifest says so.
+/// Whether a film of this name was made by this tool: its manifest says so, or what a part
+/// carries inside.
 fn made_here(target: &Path) -> bool {
+    if target.is_file() && PartFile::read(target).is_ok() {
+        return true;
+    }
     std::fs::read(shoot::beside(target, "manifest.json"))
         .ok()
         .and_then(|bytes| serde_json::from_slice::<serde_json::Value>(&bytes).ok())

@@ -13,6 +13,7 @@ use crate::film::render::Stills;
 
 /// Runs the command.
 pub fn run(args: &FramesArgs, tone: Tone) -> anyhow::Result<Exit> {
+    shot::set_threads(&args.look)?;
     let source = match &args.source.puzzle {
         Some(argument) => input::resolve_puzzle_or_trace(argument)?,
         None => Input::Puzzles(input::resolve(&args.source)?),

@@ -8,11 +8,14 @@ mod captions;
 mod check;
 mod companions;
 mod doctor;
+mod drawing;
+mod dry_run;
 mod extract;
 mod film;
 mod frames;
 mod input;
 mod interrupt;
+mod join;
 mod oracle;
 mod output;
 mod progress;
@@ -73,6 +76,7 @@ pub fn main() -> ExitCode {
         Command::Verify(args) => verify::run(&args, tone),
         Command::Show(args) => show::run(&args, tone),
         Command::Film(args) => film::run(&args, tone),
+        Command::Join(args) => join::run(&args, tone),
         Command::Frames(args) => frames::run(&args, tone),
         Command::Audit(args) => audit::run(&args, tone),
         Command::Extract(args) => extract::run(&args, tone),

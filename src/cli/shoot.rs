@@ -9,14 +9,12 @@ use super::args::CodecArg;
 use super::output::Pending;
 use super::progress::Progress;
 use super::shot::Shot;
-use super::{Tone, interrupt, note};
-use crate::encode::{
-    Chapter, Choice, EncodeError, EncoderIdentity, FrameSink, Metadata, Settings, VideoSpec,
-};
+use super::{Tone, drawing, interrupt, note};
+use crate::encode::{Chapter, Choice, EncodeError, Metadata, Settings, VideoSpec};
 use crate::film::Film;
-use crate::film::render::{self, Digest, Take};
-use crate::manifest::{self, ColorTags, Encoder, FilmFile, FramesDigest, Manifest, TraceFile};
-use crate::picture::Yuv420;
+use crate::manifest::{
+    self, ColorTags, Encoder, FilmFile, FramesDigest, Manifest, PartOf, TraceFile,
+};
 
 /// What is to be made.
 pub struct Order<'a> {
@@ -28,6 +26,8 @@ pub struct Order<'a> {
     pub settings: Settings,
     /// Which encoder.
     pub encoder: CodecArg,
+    /// Which part (from 0) of how many, where it is not the whole film.
+    pub part: Option<(usize, usize)>,
 }
 
 /// What was made.
@@ -43,29 +43,67 @@ pub fn beside(film: &Path, ending: &str) -> PathBuf {
     film.with_extension(ending)
 }
 
-/// Hands pictures to the encoder, hashes them, moves the bar, listens for Ctrl-C.
-struct Taker<'a> {
-    sink: &'a mut dyn FrameSink,
-    digest: Digest,
-    progress: Progress,
+/// The names that a film, its trace and its manifest will have, taken before work begins.
+pub struct Names {
+    film: Pending,
+    trace: Pending,
+    manifest: Pending,
+    trace_path: PathBuf,
+    manifest_path: PathBuf,
 }
 
-impl Take for Taker<'_> {
-    type Error = anyhow::Error;
-
-    fn take(&mut self, n: u64, picture: &Yuv420, new: bool) -> anyhow::Result<()> {
-        if interrupt::requested() {
-            bail!("stopped");
-        }
-        if new {
-            self.sink.write(picture)?;
-        } else {
-            self.sink.repeat(picture)?;
-        }
-        self.digest.add(picture, new);
-        self.progress.at(n + 1);
-        Ok(())
+impl Names {
+    /// Takes them.
+    ///
+    /// # Errors
+    /// If a file is in the way.
+    pub fn take(target: &Path, replace: bool, inputs: &[&Path]) -> anyhow::Result<Self> {
+        let trace_path = beside(target, "trace.json");
+        let manifest_path = beside(target, "manifest.json");
+        Ok(Names {
+            film: Pending::new(target, replace, inputs)?,
+            trace: Pending::new(&trace_path, replace, inputs)?,
+            manifest: Pending::new(&manifest_path, replace, inputs)?,
+            trace_path,
+            manifest_path,
+        })
     }
+
+    /// Where the film is to be made.
+    pub fn film(&self) -> &Path {
+        self.film.path()
+    }
+
+    /// The trace's file name, no path.
+    pub fn trace_name(&self) -> String {
+        file_name(&self.trace_path)
+    }
+
+    /// Puts a finished film in place, with its trace and manifest.
+    ///
+    /// # Errors
+    /// If one cannot be written.
+    pub fn keep(self, mut manifest: Manifest, trace: &[u8]) -> anyhow::Result<Made> {
+        manifest.film.sha256 = Some(file_hash(self.film.path())?);
+        let bytes = std::fs::metadata(self.film.path()).map_or(0, |m| m.len());
+        fill(&self.trace, &self.trace_path, trace)?;
+        fill(&self.manifest, &self.manifest_path, &json(&manifest)?)?;
+        self.trace.commit()?;
+        self.manifest.commit()?;
+        self.film.commit()?;
+        Ok(Made { manifest, bytes })
+    }
+}
+
+fn fill(pending: &Pending, shown: &Path, bytes: &[u8]) -> anyhow::Result<()> {
+    std::fs::write(pending.path(), bytes)
+        .with_context(|| format!("{} cannot be written; is the disk full?", shown.display()))
+}
+
+/// A path's last name.
+pub fn file_name(path: &Path) -> String {
+    let name = path.file_name().unwrap_or_default();
+    name.to_string_lossy().to_string()
 }
 
 /// Renders a film.
@@ -75,24 +113,46 @@ impl Take for Taker<'_> {
 /// final name then.
 pub fn shoot(shot: &Shot, film: &Film, order: &Order<'_>, tone: Tone) -> anyhow::Result<Made> {
     let inputs: Vec<&Path> = shot.path.as_deref().into_iter().collect();
-    let (trace_path, manifest_path) = (
-        beside(order.target, "trace.json"),
-        beside(order.target, "manifest.json"),
-    );
-    let pending = Pending::new(order.target, order.replace, &inputs)?;
-    let trace_pending = Pending::new(&trace_path, order.replace, &inputs)?;
-    let manifest_pending = Pending::new(&manifest_path, order.replace, &inputs)?;
+    let names = Names::take(order.target, order.replace, &inputs)?;
+    let (made, trace) = make(shot, film, order, names.film(), &names.trace_name(), tone)?;
+    names.keep(made, &trace)
+}
 
+/// Renders a part of a film: one file, which carries what joining needs.
+///
+/// # Errors
+/// As [`shoot`].
+pub fn shoot_part(shot: &Shot, film: &Film, order: &Order<'_>, tone: Tone) -> anyhow::Result<Made> {
+    let inputs: Vec<&Path> = shot.path.as_deref().into_iter().collect();
+    let pending = Pending::new(order.target, order.replace, &inputs)?;
+    let trace_name = file_name(&beside(order.target, "trace.json"));
+    let (manifest, _) = make(shot, film, order, pending.path(), &trace_name, tone)?;
+    let bytes = std::fs::metadata(pending.path()).map_or(0, |m| m.len());
+    pending.commit()?;
+    Ok(Made { manifest, bytes })
+}
+
+/// Draws and encodes into `path`; the manifest, and the trace as it is written.
+fn make(
+    shot: &Shot,
+    film: &Film,
+    order: &Order<'_>,
+    path: &Path,
+    trace_name: &str,
+    tone: Tone,
+) -> anyhow::Result<(Manifest, Vec<u8>)> {
     let trace_bytes = trace_bytes(shot)?;
     let claims = film.claims(&shot.trace);
-    let frames = film.scene().frames();
-    let (width, height) = film.request().size;
-    let spec = VideoSpec {
-        width,
-        height,
+    let whole = VideoSpec {
+        width: film.request().size.0,
+        height: film.request().size.1,
         fps: film.request().fps,
-        frames,
+        frames: film.scene().frames(),
         keyframes: film.scene().timeline().keyframes(),
+    };
+    let (range, spec) = match order.part {
+        Some((index, of)) => whole.part(index, of).map_err(cause)?,
+        None => (0..whole.frames, whole.clone()),
     };
     let choice = match order.encoder {
         CodecArg::Auto => Choice::Auto,
@@ -100,57 +160,44 @@ pub fn shoot(shot: &Shot, film: &Film, order: &Order<'_>, tone: Tone) -> anyhow:
         CodecArg::Builtin => Choice::Builtin,
     };
     let (mut sink, chosen) =
-        crate::encode::auto(choice, pending.path(), &spec, &order.settings).map_err(cause)?;
+        crate::encode::auto(choice, path, &spec, &order.settings).map_err(cause)?;
     note(tone, &chosen.why);
 
-    let mut taker = Taker {
-        sink: &mut *sink,
-        digest: Digest::default(),
-        progress: Progress::new(&shot.name, spec.frames, tone),
-    };
-    let drawn = render::render(film, 0..frames, &mut taker);
-    let digest = taker.digest.finish();
-    taker.progress.end();
-    drawn?;
-
-    let file_name = |p: &Path| {
-        p.file_name()
-            .unwrap_or_default()
-            .to_string_lossy()
-            .to_string()
-    };
-    let tags = ColorTags {
-        matrix: "bt709".into(),
-        primaries: "bt709".into(),
-        transfer: "bt709".into(),
-        range: "tv".into(),
-    };
-    let mut manifest = Manifest {
+    let first = range.start;
+    let progress = Progress::new(&shot.name, spec.frames, tone);
+    let digests = drawing::draw(film, range, &mut *sink, progress)?;
+    let identity = sink.identity();
+    let manifest = Manifest {
         format: "proofreel-manifest".into(),
         version: manifest::VERSION,
         film: FilmFile {
             file: file_name(order.target),
             sha256: None,
-            width,
-            height,
-            fps: format!("{}/1", spec.fps),
-            frames: spec.frames,
+            width: whole.width,
+            height: whole.height,
+            fps: format!("{}/1", whole.fps),
+            frames: whole.frames,
             codec: "h264".into(),
             pixel_format: "yuv420p".into(),
-            color: tags,
+            color: ColorTags {
+                matrix: "bt709".into(),
+                primaries: "bt709".into(),
+                transfer: "bt709".into(),
+                range: "tv".into(),
+            },
         },
         trace: TraceFile {
-            file: file_name(&trace_path),
+            file: trace_name.to_string(),
             sha256: hex(&Sha256::digest(&trace_bytes)),
         },
         rendered_frames: FramesDigest {
             hash: "blake3".into(),
-            digest,
+            digest: digests.of_all(),
         },
         encoder: Encoder {
-            name: String::new(),
-            version: String::new(),
-            settings: String::new(),
+            name: identity.name,
+            version: identity.version,
+            settings: identity.settings,
         },
         style: claims.style,
         palette: claims.palette,
@@ -159,49 +206,24 @@ pub fn shoot(shot: &Shot, film: &Film, order: &Order<'_>, tone: Tone) -> anyhow:
         regroup: claims.regroup,
         states: claims.states,
         pace: claims.pace,
+        part: order.part.map(|(index, of)| PartOf {
+            index: index as u32 + 1,
+            of: of as u32,
+            first,
+            frames: digests.each(),
+        }),
     };
-    let identity = sink.identity();
-    set_encoder(&mut manifest, &identity);
-    let inside = json(&manifest)?;
-    let metadata = metadata(shot, &manifest, &trace_bytes, &inside)?;
+    let metadata = metadata(&shot.title, &manifest, &trace_bytes)?;
     sink.finish(&metadata).map_err(cause)?;
     if interrupt::requested() {
         bail!("stopped");
     }
-
-    manifest.film.sha256 = Some(file_hash(pending.path())?);
-    let bytes = std::fs::metadata(pending.path())
-        .map(|m| m.len())
-        .unwrap_or(0);
-    std::fs::write(trace_pending.path(), &trace_bytes).with_context(|| {
-        format!(
-            "{} cannot be written; is the disk full?",
-            trace_path.display()
-        )
-    })?;
-    std::fs::write(manifest_pending.path(), json(&manifest)?).with_context(|| {
-        format!(
-            "{} cannot be written; is the disk full?",
-            manifest_path.display()
-        )
-    })?;
-    trace_pending.commit()?;
-    manifest_pending.commit()?;
-    pending.commit()?;
-    Ok(Made { manifest, bytes })
+    Ok((manifest, trace_bytes))
 }
 
 /// The encoder's error as it is: it names its own cause.
 fn cause(error: EncodeError) -> anyhow::Error {
     anyhow::Error::new(error)
-}
-
-fn set_encoder(manifest: &mut Manifest, identity: &EncoderIdentity) {
-    manifest.encoder = Encoder {
-        name: identity.name.clone(),
-        version: identity.version.clone(),
-        settings: identity.settings.clone(),
-    };
 }
 
 /// The trace as it is written to its file.
@@ -218,14 +240,14 @@ fn json(manifest: &Manifest) -> anyhow::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-fn metadata(
-    shot: &Shot,
-    manifest: &Manifest,
-    trace: &[u8],
-    inside: &[u8],
-) -> anyhow::Result<Metadata> {
+/// Tags and chapters of a film; the carried copies are in there.
+///
+/// # Errors
+/// If the manifest has no JSON.
+pub fn metadata(title: &str, manifest: &Manifest, trace: &[u8]) -> anyhow::Result<Metadata> {
+    let inside = json(manifest)?;
     let mut tags = vec![
-        ("title".to_string(), shot.title.clone()),
+        ("title".to_string(), title.to_string()),
         (
             "description".to_string(),
             format!(
@@ -235,9 +257,13 @@ fn metadata(
             ),
         ),
     ];
-    tags.push(crate::carried::pack(trace, inside));
-    let chapters = manifest
-        .segments
+    tags.push(crate::carried::pack(trace, &inside));
+    // A part's frames are counted from its own beginning: chapters would stand wrong.
+    let segments = match manifest.part {
+        Some(_) => &[][..],
+        None => &manifest.segments[..],
+    };
+    let chapters = segments
         .iter()
         .map(|s| Chapter {
             title: s.name.clone(),
@@ -270,45 +296,4 @@ pub fn file_hash(path: &Path) -> anyhow::Result<String> {
 /// Bytes in hexadecimal.
 fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|b| format!("{b:02x}")).collect()
-}
-
-/// Says what would be made.
-pub fn dry_run(shot: &Shot, film: &Film, crf: Option<u8>, tone: Tone) {
-    let timeline = film.scene().timeline();
-    let (w, h) = film.request().size;
-    let seconds = timeline.frames as f64 / f64::from(timeline.fps);
-    // Measured on films of both bundled searches with the default preset: a frame in which
-    // something moves takes about 0.0092 bytes a pixel at crf 18 (regroup: 0.024), half of that
-    // with every 6 steps of crf.
-    let part = |name| {
-        timeline
-            .stretch(name)
-            .map_or(0, |s: crate::film::timeline::Stretch| s.last + 1 - s.first)
-    };
-    let regroup = part(crate::film::timeline::Part::Regroup) as f64;
-    let moving = part(crate::film::timeline::Part::Search) as f64;
-    let scale = 2f64.powf((18.0 - f64::from(crf.unwrap_or(18))) / 6.0);
-    let bytes = f64::from(w) * f64::from(h) * (regroup * 0.018 + moving * 0.0022) * scale;
-    if tone.json {
-        println!(
-            "{}",
-            serde_json::json!({
-                "name": shot.name, "frames": timeline.frames, "seconds": seconds,
-                "width": w, "height": h, "states": timeline.states.len(),
-                "expected_bytes": bytes.round() as u64,
-            })
-        );
-        return;
-    }
-    println!(
-        "{}: {} frames, {seconds:.3} s at {} frames/s, {w}x{h}, {} states, about {:.1} MB",
-        shot.name,
-        timeline.frames,
-        timeline.fps,
-        timeline.states.len(),
-        bytes / 1e6
-    );
-    for p in &timeline.parts {
-        println!("  {:8} frames {} to {}", p.part.name(), p.first, p.last);
-    }
 }

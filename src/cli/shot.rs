@@ -125,6 +125,25 @@ fn solve(puzzle: &crate::puzzle::Puzzle, limits: &LimitArgs, tone: Tone) -> Trac
     trace
 }
 
+/// Sets how many threads draw, before anything is drawn.
+///
+/// # Errors
+/// If it is none, or they cannot be started.
+pub fn set_threads(look: &LookArgs) -> anyhow::Result<()> {
+    let Some(threads) = look.threads else {
+        return Ok(());
+    };
+    if !(1..=256).contains(&threads) {
+        bail!("--threads {threads} is out of range; take 1 to 256");
+    }
+    #[cfg(feature = "parallel")]
+    rayon::ThreadPoolBuilder::new()
+        .num_threads(threads)
+        .build_global()
+        .context("the threads for drawing could not be started")?;
+    Ok(())
+}
+
 /// The film of a shot, with everything checked that could fail later.
 ///
 /// # Errors

@@ -79,7 +79,7 @@ impl FilmHeaders {
 
 /// The `moov` box's contents, and whether it stands before `mdat`; `None` where one of the two is
 /// missing.
-fn read_index(path: &Path) -> io::Result<Option<(Vec<u8>, bool)>> {
+pub(super) fn read_index(path: &Path) -> io::Result<Option<(Vec<u8>, bool)>> {
     let mut file = File::open(path)?;
     let end = file.metadata()?.len();
     let (mut index, mut media) = (None, None);

@@ -158,40 +158,102 @@ impl FfmpegSink {
             stream,
         })
     }
+}
 
-    /// Copies the stream into the finished file, with tags, chapters and the index in front.
-    fn remux(&self, metadata: &Metadata) -> Result<(), EncodeError> {
-        let mut notes = self.path.as_os_str().to_owned();
-        notes.push(".tags.txt");
-        let notes = Scratch(PathBuf::from(notes));
-        fs::write(&notes.0, ffmetadata(metadata, self.spec.fps))
-            .map_err(|e| EncodeError(format!("{} cannot be written: {e}", notes.0.display())))?;
-        let scale = timescale(self.spec.fps);
-        let mut args = arguments("-hide_banner -nostdin -loglevel level+warning -y");
-        args.push("-i".into());
-        args.push(file_argument(&self.stream.0));
-        args.extend(arguments("-f ffmetadata -i"));
-        args.push(file_argument(&notes.0));
-        args.extend(arguments(
-            "-map 0:v:0 -c copy -map_metadata 1 -map_chapters 1 -f",
-        ));
-        args.push(self.container.muxer().into());
-        if self.container != Container::Matroska {
-            args.extend(arguments(&format!(
-                "-movflags +faststart+write_colr -video_track_timescale {scale} -movie_timescale {scale}"
-            )));
-        }
-        args.push(file_argument(&self.path));
-        let mut child = Child::start(Launch {
-            program: Program::Ffmpeg,
-            args: args.iter().map(OsString::as_os_str).collect(),
-            patience: self.patience,
-            on_message: None,
-        })
-        .map_err(failed)?;
-        child.close_input();
-        child.finish().map_err(failed)
+/// Puts the parts of a film together without encoding anything again.
+///
+/// # Errors
+/// If ffmpeg is missing or fails, or the result is not the film of `spec`.
+pub fn join(
+    parts: &[PathBuf],
+    path: &Path,
+    spec: &VideoSpec,
+    metadata: &Metadata,
+) -> Result<(), EncodeError> {
+    metadata.check()?;
+    let container = Container::of(path)?;
+    let found = Ffmpeg::probe().map_err(|e| EncodeError(format!("{e}; {INSTALL_FFMPEG}")))?;
+    let mut list = path.as_os_str().to_owned();
+    list.push(".parts.txt");
+    let list = Scratch(PathBuf::from(list));
+    let mut text = String::from("ffconcat version 1.0\n");
+    for part in parts {
+        let part = std::path::absolute(part)
+            .map_err(|e| EncodeError(format!("{} has no full name: {e}", part.display())))?;
+        let part = part.to_str().ok_or_else(|| {
+            EncodeError(format!(
+                "{} has a name that is not Unicode; rename it",
+                part.display()
+            ))
+        })?;
+        let _ = writeln!(text, "file '{}'", part.replace('\'', "'\\''"));
     }
+    fs::write(&list.0, text)
+        .map_err(|e| EncodeError(format!("{} cannot be written: {e}", list.0.display())))?;
+    let mut input = arguments("-f concat -safe 0 -i");
+    input.push(file_argument(&list.0));
+    remux(input, path, container, spec.fps, metadata, PATIENCE)?;
+    check_headers(path, container, spec, &found.version)
+}
+
+/// Copies a stream into the finished file, with tags, chapters and the index in front.
+fn remux(
+    input: Vec<OsString>,
+    path: &Path,
+    container: Container,
+    fps: u32,
+    metadata: &Metadata,
+    patience: Duration,
+) -> Result<(), EncodeError> {
+    let mut notes = path.as_os_str().to_owned();
+    notes.push(".tags.txt");
+    let notes = Scratch(PathBuf::from(notes));
+    fs::write(&notes.0, ffmetadata(metadata, fps))
+        .map_err(|e| EncodeError(format!("{} cannot be written: {e}", notes.0.display())))?;
+    let scale = timescale(fps);
+    let mut args = arguments("-hide_banner -nostdin -loglevel level+warning -y");
+    args.extend(input);
+    args.extend(arguments("-f ffmetadata -i"));
+    args.push(file_argument(&notes.0));
+    args.extend(arguments(
+        "-map 0:v:0 -c copy -map_metadata 1 -map_chapters 1 -f",
+    ));
+    args.push(container.muxer().into());
+    if container != Container::Matroska {
+        args.extend(arguments(&format!(
+            "-movflags +faststart+write_colr -video_track_timescale {scale} -movie_timescale {scale}"
+        )));
+    }
+    args.push(file_argument(path));
+    let mut child = Child::start(Launch {
+        program: Program::Ffmpeg,
+        args: args.iter().map(OsString::as_os_str).collect(),
+        patience,
+        on_message: None,
+    })
+    .map_err(failed)?;
+    child.close_input();
+    child.finish().map_err(failed)
+}
+
+/// Whether an MP4 file says of itself what it must.
+fn check_headers(
+    path: &Path,
+    container: Container,
+    spec: &VideoSpec,
+    version: &str,
+) -> Result<(), EncodeError> {
+    if container != Container::Mp4 {
+        return Ok(());
+    }
+    let faults = read_headers(path)?.faults(spec);
+    if faults.is_empty() {
+        return Ok(());
+    }
+    Err(EncodeError(format!(
+        "ffmpeg {version} wrote a film with {}; another version may do better",
+        faults.join(", ")
+    )))
 }
 
 /// Ticks a second in the file's headers: a multiple of the frame rate, so that every frame and the
@@ -331,17 +393,10 @@ impl FrameSink for FfmpegSink {
         }
         child.close_input();
         child.finish().map_err(failed)?;
-        self.remux(metadata)?;
-        if self.container == Container::Mp4 {
-            let faults = read_headers(&self.path)?.faults(&self.spec);
-            if !faults.is_empty() {
-                return Err(EncodeError(format!(
-                    "ffmpeg {} wrote a film with {}; another version may do better",
-                    self.identity.version,
-                    faults.join(", ")
-                )));
-            }
-        }
+        let input = vec!["-i".into(), file_argument(&self.stream.0)];
+        let (path, container, fps) = (&self.path, self.container, self.spec.fps);
+        remux(input, path, container, fps, metadata, self.patience)?;
+        check_headers(path, container, &self.spec, &self.identity.version)?;
         Ok(self.identity.clone())
     }
 }

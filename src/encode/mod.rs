@@ -5,10 +5,14 @@ mod boxes;
 pub mod builtin;
 #[cfg(feature = "ffmpeg")]
 pub mod ffmpeg;
+mod segment;
 mod select;
 
 pub use boxes::{FilmHeaders, read_headers};
+pub use segment::{CodedSegment, SegmentEncoder, Segmented};
 pub use select::{Choice, Chosen, Coder, auto, choose};
+
+use std::sync::Arc;
 
 use crate::picture::Yuv420;
 
@@ -47,7 +51,8 @@ pub struct Settings {
     pub crf: Option<u8>,
     /// Every sample exactly as drawn.
     pub lossless: bool,
-    /// Threads for encoding. Default: one a core. The built-in encoder's bytes do not depend on it.
+    /// Threads of libx264. Default: one a core. The built-in encoder has one for each segment in
+    /// the making.
     pub threads: Option<usize>,
     /// How long the encoder may do nothing while it is waited for. Default: two minutes.
     pub patience: Option<std::time::Duration>,
@@ -191,6 +196,22 @@ pub trait FrameSink {
     /// As `write`.
     fn repeat(&mut self, picture: &Yuv420) -> Result<(), EncodeError> {
         self.write(picture)
+    }
+
+    /// Where segments can be made side by side, how; each then comes back through `join`.
+    fn segments(&self) -> Option<Arc<dyn Segmented>> {
+        None
+    }
+
+    /// Takes the next segment in place of its pictures.
+    ///
+    /// # Errors
+    /// If it does not fit those before it, or this encoder makes none.
+    fn join(&mut self, segment: CodedSegment) -> Result<(), EncodeError> {
+        let _ = segment;
+        Err(EncodeError(
+            "this encoder takes pictures one after the other".to_string(),
+        ))
     }
 
     /// What encodes, for the manifest that the film carries inside.

@@ -18,45 +18,61 @@ pub trait Take {
     fn take(&mut self, n: u64, picture: &Yuv420, new: bool) -> Result<(), Self::Error>;
 }
 
-/// BLAKE3 over the per-frame BLAKE3 digests of the drawn frames, in order.
-#[derive(Debug, Default)]
-pub struct Digest {
-    all: blake3::Hasher,
-    last: Option<blake3::Hash>,
+/// Who takes the drawn pictures of several stretches of a film, each from its first to its last.
+pub trait TakeApart: Sync {
+    /// What can go wrong there.
+    type Error: Send;
+    /// Who takes one stretch.
+    type Stretch: Take<Error = Self::Error> + Send;
+
+    /// Begins with the stretch of this index.
+    ///
+    /// # Errors
+    /// If there is nobody to take it.
+    fn begin(&self, index: usize) -> Result<Self::Stretch, Self::Error>;
 }
 
-impl Digest {
-    /// Takes the next frame.
+/// The digests of frames as they come.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Digests(Vec<[u8; 32]>);
+
+impl Digests {
+    /// Takes the next frame; one that is not `new` has the digest of the one before.
     pub fn add(&mut self, picture: &Yuv420, new: bool) {
-        let hash = match self.last {
-            Some(last) if !new => last,
-            _ => blake3::hash(picture.bytes()),
+        let digest = match self.0.last() {
+            Some(last) if !new => *last,
+            _ => *blake3::hash(picture.bytes()).as_bytes(),
         };
-        self.all.update(hash.as_bytes());
-        self.last = Some(hash);
+        self.0.push(digest);
     }
 
-    /// Takes the digest of a frame that was hashed elsewhere.
-    pub fn add_hash(&mut self, hash: &[u8; 32]) {
-        self.all.update(hash);
-        self.last = None;
+    /// Takes the frames that follow those that are here.
+    pub fn append(&mut self, later: &Digests) {
+        self.0.extend_from_slice(&later.0);
     }
 
-    /// The digest of the frame that came last.
-    pub fn last(&self) -> Option<[u8; 32]> {
-        self.last.map(|h| *h.as_bytes())
+    /// Each frame's, in hexadecimal.
+    pub fn each(&self) -> Vec<String> {
+        let hex = |d: &[u8; 32]| blake3::Hash::from_bytes(*d).to_hex().to_string();
+        self.0.iter().map(hex).collect()
     }
 
-    /// In hexadecimal.
-    pub fn finish(&self) -> String {
-        self.all.finalize().to_hex().to_string()
+    /// Reads what `each` wrote; `None` if one is no digest.
+    pub fn read(each: &[String]) -> Option<Self> {
+        let read = |text: &String| Some(*blake3::Hash::from_hex(text).ok()?.as_bytes());
+        each.iter().map(read).collect::<Option<_>>().map(Digests)
+    }
+
+    /// BLAKE3 over the per-frame digests, in order, in hexadecimal.
+    pub fn of_all(&self) -> String {
+        blake3::hash(self.0.as_flattened()).to_hex().to_string()
     }
 }
 
 /// Draws the frames `range` of `film` and hands each to `to`.
 ///
-/// With the feature `parallel`, drawing runs on a thread of its own, at most [`AHEAD`] pictures
-/// ahead of the taker. The pictures do not depend on it.
+/// With the feature `parallel`, drawing runs on a thread of its own, a few pictures ahead of the
+/// taker. The pictures do not depend on it.
 ///
 /// # Errors
 /// The taker's.
@@ -67,15 +83,26 @@ pub fn render<T: Take>(film: &Film, range: Range<u64>, to: &mut T) -> Result<(),
     }
     #[cfg(not(feature = "parallel"))]
     {
-        let mut drawer = Drawer::new(film);
-        let mut picture = Yuv420::new(film.request().size.0, film.request().size.1);
-        for n in range {
-            let damage = drawer.draw(n);
-            drawer.painter.convert(&damage, &mut picture);
-            to.take(n, &picture, !damage.is_empty())?;
-        }
-        Ok(())
+        let (w, h) = film.request().size;
+        Drawer::new(film).hand_on(range, &mut Yuv420::new(w, h), to, || true)
     }
+}
+
+/// Draws several stretches of `film` side by side, each on a thread of its own that also hands
+/// its pictures on; `done` gets them in order when they are whole. `threads` are at work at a
+/// time, and none is more than twice as many stretches ahead of the earliest that is not done.
+///
+/// # Errors
+/// The first of the takers', or that of `done`; everybody stops then.
+#[cfg(feature = "parallel")]
+pub fn render_apart<A: TakeApart>(
+    film: &Film,
+    ranges: &[Range<u64>],
+    threads: usize,
+    apart: &A,
+    done: impl FnMut(A::Stretch) -> Result<(), A::Error>,
+) -> Result<(), A::Error> {
+    parallel::render_apart(film, ranges, threads, apart, done)
 }
 
 /// Draws frames one after the other.
@@ -95,6 +122,26 @@ impl<'a> Drawer<'a> {
 
     fn draw(&mut self, n: u64) -> Damage {
         self.painter.paint(&self.film.scene().frame(n))
+    }
+
+    /// Draws a stretch and hands it on, on this thread, for as long as `on` says so.
+    fn hand_on<T: Take>(
+        &mut self,
+        range: Range<u64>,
+        picture: &mut Yuv420,
+        to: &mut T,
+        mut on: impl FnMut() -> bool,
+    ) -> Result<(), T::Error> {
+        let first = range.start;
+        for n in range {
+            if !on() {
+                break;
+            }
+            let damage = self.draw(n);
+            self.painter.convert(&damage, picture);
+            to.take(n, picture, n == first || !damage.is_empty())?;
+        }
+        Ok(())
     }
 }
 
@@ -116,14 +163,17 @@ impl<'a> Stills<'a> {
 
 #[cfg(feature = "parallel")]
 mod parallel {
+    use std::collections::BTreeMap;
     use std::ops::Range;
+    use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+    use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
     use crossbeam_channel::bounded;
 
-    use super::{Damage, Drawer, Film, Take, Yuv420};
+    use super::{Damage, Drawer, Film, Take, TakeApart, Yuv420};
 
     /// Pictures in the making: one with the taker, one waiting, one being converted.
-    pub const AHEAD: usize = 3;
+    const AHEAD: usize = 3;
 
     /// A picture buffer that comes and goes, and what was drawn since it was last up to date.
     struct Sheet {
@@ -199,9 +249,96 @@ mod parallel {
             drop(receive);
             drop(give_back);
             if let Err(panic) = drawer.join() {
-                std::panic::resume_unwind(panic);
+                resume_unwind(panic);
             }
             outcome
+        })
+    }
+
+    pub fn render_apart<A: TakeApart>(
+        film: &Film,
+        ranges: &[Range<u64>],
+        threads: usize,
+        apart: &A,
+        mut done: impl FnMut(A::Stretch) -> Result<(), A::Error>,
+    ) -> Result<(), A::Error> {
+        let threads = threads.clamp(1, ranges.len().max(1));
+        let (w, h) = film.request().size;
+        let (next, stop) = (AtomicUsize::new(0), AtomicBool::new(false));
+        // Who takes a stretch takes leave first, and leave comes back when a stretch is done in
+        // its turn: so the earliest always has a thread, and few wait for it.
+        let (allow, leave) = bounded::<()>(threads * 2);
+        for _ in 0..threads * 2 {
+            // The channel has room for all of them.
+            let _ = allow.send(());
+        }
+        let (hand_in, results) = bounded(threads);
+        std::thread::scope(|scope| {
+            let mut workers = Vec::new();
+            for _ in 0..threads {
+                let (leave, hand_in) = (leave.clone(), hand_in.clone());
+                let (next, stop) = (&next, &stop);
+                workers.push(scope.spawn(move || {
+                    let mut drawer = Drawer::new(film);
+                    drawer.painter.draw_alone();
+                    let mut picture = Yuv420::new(w, h);
+                    while leave.recv().is_ok() && !stop.load(Ordering::Relaxed) {
+                        let index = next.fetch_add(1, Ordering::Relaxed);
+                        let Some(range) = ranges.get(index) else {
+                            return;
+                        };
+                        // A panic must reach the caller: nobody would wait for this stretch else.
+                        let made = catch_unwind(AssertUnwindSafe(|| {
+                            let mut stretch = apart.begin(index)?;
+                            let on = || !stop.load(Ordering::Relaxed);
+                            drawer.hand_on(range.clone(), &mut picture, &mut stretch, on)?;
+                            Ok(stretch)
+                        }));
+                        let panicked = made.is_err();
+                        if hand_in.send((index, made)).is_err() || panicked {
+                            return;
+                        }
+                    }
+                }));
+            }
+            drop((leave, hand_in));
+            let mut outcome = Ok(());
+            let mut panic = None;
+            let mut early = BTreeMap::new();
+            let mut turn = 0;
+            while turn < ranges.len() && outcome.is_ok() {
+                let Ok((index, made)) = results.recv() else {
+                    break;
+                };
+                match made {
+                    Ok(Ok(stretch)) => {
+                        early.insert(index, stretch);
+                    }
+                    Ok(Err(error)) => outcome = Err(error),
+                    Err(payload) => {
+                        panic = Some(payload);
+                        break;
+                    }
+                }
+                while outcome.is_ok()
+                    && let Some(stretch) = early.remove(&turn)
+                {
+                    outcome = done(stretch);
+                    turn += 1;
+                    let _ = allow.send(());
+                }
+            }
+            stop.store(true, Ordering::Relaxed);
+            drop((allow, results));
+            for worker in workers {
+                if let Err(payload) = worker.join() {
+                    panic.get_or_insert(payload);
+                }
+            }
+            match panic {
+                Some(payload) => resume_unwind(payload),
+                None => outcome,
+            }
         })
     }
 }

@@ -278,7 +278,6 @@ fn search_in<const W: usize>(
                         left: legal,
                         newly: [0; W],
                     });
-                    max_depth = max_depth.max(frames.len());
                 }
             }
         }
@@ -323,6 +322,7 @@ fn search_in<const W: usize>(
             top.color = color;
             top.newly = board.color(top.vertex, color);
             nodes += 1;
+            max_depth = max_depth.max(depth);
             if recording {
                 recorder.push(Event::Assign {
                     vertex: top.vertex,

@@ -202,7 +202,6 @@ pub(super) fn search(puzzle: &Puzzle, graph: &Graph, limits: &Limits, watch: Wat
                         left: legal,
                         saturation: around.count_ones() as u8,
                     });
-                    recorder.stats.max_depth = recorder.stats.max_depth.max(frames.len() as u32);
                 }
             }
         }
@@ -244,6 +243,7 @@ pub(super) fn search(puzzle: &Puzzle, graph: &Graph, limits: &Limits, watch: Wat
             top.left &= top.left - 1;
             top.color = color;
             recorder.stats.assignments += 1;
+            recorder.stats.max_depth = recorder.stats.max_depth.max(depth as u32);
             recorder.push(Event::Assign {
                 vertex: top.vertex,
                 color,

@@ -418,6 +418,19 @@ pub(super) fn judge_dead_cell(trace: &Trace, board: &Board, report: &mut Report)
                 && !trace.trace_complete
                 && trace.status == Status::Impossible
                 && first_dead_by_houses(board) == Some(named) => {}
+        // A rule may have taken its colours; with no dead end recorded, that cannot be judged.
+        (Some(named), None)
+            if trace.events.is_empty()
+                && !trace.trace_complete
+                && trace.status == Status::Impossible
+                && !board.houses_only
+                && !trace.puzzle.givens.contains_key(&named)
+                && board.cells.binary_search(&named).is_ok() =>
+        {
+            report
+                .not_proved
+                .push(format!("that {named} has no legal colour from the start"));
+        }
         (Some(named), _) => report.fault(
             Some(named),
             format!("dead_cell is {named}, but the search does not end there at its start"),
@@ -488,6 +501,13 @@ pub(super) fn say_what_was_replayed(
                 "{} of {} dead ends: neither houses nor a rule's definition alone exclude every \
                  colour",
                 walk.unproved_dead_ends, walk.dead_ends
+            ));
+        }
+        if walk.unattainable > 0 {
+            report.not_proved.push(format!(
+                "that {} assigned colours were worth trying: a rule could not be met after them, \
+                 which the search found out later",
+                walk.unattainable
             ));
         }
         if walk.unproved_exclusions > 0 {

@@ -224,4 +224,60 @@ impl Law {
             }
         }
     }
+
+    /// Whether the coloured cells (0 is open) already contradict the definition, whatever the open
+    /// ones become, by what they hold and not by how few of them are left.
+    pub fn contradicted(&self, colors: &[Color]) -> bool {
+        let of = |cell: u16| colors[usize::from(cell)];
+        let full = |cells: &[u16]| cells.iter().all(|&c| of(c) != 0);
+        let times = |cells: &[u16], digit: Color| cells.iter().filter(|&&c| of(c) == digit).count();
+        if full(&self.cells()) {
+            return !self.holds(colors);
+        }
+        match self {
+            Law::House { cells } => cells.iter().any(|&c| of(c) != 0 && times(cells, of(c)) > 1),
+            // What is missing may still come.
+            Law::Contains { .. } | Law::Appears { .. } | Law::Vudoku { .. } => false,
+            Law::Clone { groups } => groups.iter().any(|g| {
+                let mut known = g.iter().map(|&c| of(c)).filter(|&c| c != 0);
+                let first = known.next();
+                known.any(|c| Some(c) != first)
+            }),
+            Law::Isomorphic { pairs } => {
+                let known: Vec<_> = pairs
+                    .iter()
+                    .map(|&(a, b)| (of(a), of(b)))
+                    .filter(|&(a, b)| a != 0 && b != 0)
+                    .collect();
+                known
+                    .iter()
+                    .any(|(a, b)| known.iter().any(|(x, y)| (a == x) != (b == y)))
+            }
+            Law::Counts { exact, cells, .. } => exact.iter().any(|&(d, n)| times(cells, d) > n),
+            Law::Circles { cells } => cells
+                .iter()
+                .any(|&c| of(c) != 0 && times(cells, of(c)) > usize::from(of(c))),
+            Law::Distinct { value, cells } => {
+                let mut seen: Vec<Color> = cells.iter().map(|&c| of(c)).collect();
+                seen.retain(|&c| c != 0);
+                seen.sort_unstable();
+                seen.dedup();
+                seen.len() > *value
+            }
+            Law::Entropy { windows, third } => windows.iter().filter(|w| full(&w[..])).any(|w| {
+                !(0..3).all(|class| {
+                    w.iter()
+                        .any(|&c| of(c) > class * third && of(c) <= (class + 1) * third)
+                })
+            }),
+            Law::EqualSum { segments } => {
+                let mut sums = segments
+                    .iter()
+                    .filter(|s| full(s))
+                    .map(|s| s.iter().map(|&c| u32::from(of(c))).sum::<u32>());
+                let first = sums.next();
+                sums.any(|s| Some(s) != first)
+            }
+        }
+    }
 }

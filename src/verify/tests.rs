@@ -251,6 +251,7 @@ fn each_law_holds_exactly_where_its_definition_does() {
                 "judged on full cells: {:?} {colors:?}",
                 puzzle.rules[0]
             );
+            assert_eq!(law.contradicted(&colors), !due, "{:?}", puzzle.rules[0]);
             if due { yes += 1 } else { no += 1 }
         }
         assert!(yes > 0 && no > 0, "family {family}: {yes} yes, {no} no");
@@ -277,7 +278,7 @@ fn attainable(law: &Law, masks: &[u16], colors: &mut Vec<Color>) -> bool {
 #[test]
 fn a_rule_is_called_impossible_only_where_no_choice_can_meet_it() {
     let mut dice = Dice(2);
-    let mut ruled_out = 0;
+    let (mut ruled_out, mut contradicted) = (0, 0);
     for family in 0..FAMILIES {
         for _ in 0..150 {
             let digits = 3 + dice.below(2) as u8;
@@ -312,9 +313,24 @@ fn a_rule_is_called_impossible_only_where_no_choice_can_meet_it() {
                 assert_eq!(says, can, "{:?} {masks:?}", puzzle.rules[0]);
             }
             ruled_out += usize::from(!says);
+            // Contradicted by coloured cells alone: then no choice meets it, and it is seen.
+            let colors: Vec<Color> = narrowed
+                .iter()
+                .map(|m| match m.count_ones() {
+                    1 => m.trailing_zeros() as Color + 1,
+                    _ => 0,
+                })
+                .collect();
+            assert!(
+                !(law.contradicted(&colors) && can),
+                "{:?} {colors:?}",
+                puzzle.rules[0]
+            );
+            contradicted += usize::from(law.contradicted(&colors));
         }
     }
     assert!(ruled_out > 200, "only {ruled_out} were ruled out");
+    assert!(contradicted > 20, "only {contradicted} were contradicted");
 }
 
 #[test]

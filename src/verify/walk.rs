@@ -66,6 +66,8 @@ pub(super) struct Walk<'a> {
     pub unproved_dead_ends: u64,
     /// Colours that a `legal` list leaves out though no house and no definition does.
     pub unproved_exclusions: u64,
+    /// Assignments after which a rule can no longer be met, though nothing contradicts it yet.
+    pub unattainable: u64,
 }
 
 impl<'a> Walk<'a> {
@@ -95,6 +97,7 @@ impl<'a> Walk<'a> {
             max_depth: 0,
             unproved_dead_ends: 0,
             unproved_exclusions: 0,
+            unattainable: 0,
         };
         for (v, &given) in board.givens.iter().enumerate() {
             if given != 0 {
@@ -441,15 +444,23 @@ impl<'a> Walk<'a> {
         self.wrong(vertex, why)
     }
 
-    /// That no rule is broken for certain once `vertex` takes the colour.
+    /// That the coloured cells contradict no rule once `vertex` takes the colour. Where they only
+    /// leave a rule too little room, a search that looks less far ahead may go on and find out
+    /// later; that is counted, not blamed.
     fn judge_rules(&mut self, vertex: u16, bit: u16) -> Result<(), Wrong> {
         let v = usize::from(vertex);
-        let before = std::mem::replace(&mut self.masks[v], bit);
-        let broken = self.board.laws_of[v]
+        let mask = std::mem::replace(&mut self.masks[v], bit);
+        self.colors[v] = bit.trailing_zeros() as Color + 1;
+        let law = |i: u16| &self.board.laws[usize::from(i)];
+        let mut unattainable = self.board.laws_of[v]
             .iter()
             .copied()
-            .find(|&i| !self.board.laws[usize::from(i)].possible(&self.masks, self.board.digits));
-        self.masks[v] = before;
+            .filter(|&i| !law(i).possible(&self.masks, self.board.digits))
+            .peekable();
+        self.unattainable += u64::from(unattainable.peek().is_some());
+        let broken = unattainable.find(|&i| law(i).contradicted(&self.colors));
+        self.colors[v] = 0;
+        self.masks[v] = mask;
         match broken {
             None => Ok(()),
             Some(i) => {

@@ -291,6 +291,7 @@ pub fn manifest(trace: &Trace) -> Manifest {
         regroup,
         states,
         pace: None,
+        part: None,
     }
 }
 

@@ -10,7 +10,7 @@
 //! - function pointers are taken from its table once and are checked to be there;
 //! - a picture is borrowed for the time of the call, and its length is checked against the size
 //!   that the encoder was opened with; OpenH264 only reads from it;
-//! - the bytes of the coded picture are copied out before the next call, with the lengths that
+//! - the bytes of the coded picture are handed on before the next call, with the lengths that
 //!   OpenH264 states.
 #![allow(unsafe_code)]
 
@@ -37,13 +37,6 @@ fn check(call: &'static str, code: c_int) -> Result<(), CodecError> {
         0 => Ok(()),
         code => Err(CodecError { call, code }),
     }
-}
-
-/// One coded picture.
-#[derive(Debug, Default, Clone, PartialEq, Eq)]
-pub(super) struct Coded {
-    /// NAL units without start codes, in order; parameter sets among them.
-    pub nals: Vec<Vec<u8>>,
 }
 
 /// An encoder of one sequence of pictures of one size.
@@ -171,8 +164,13 @@ impl Codec {
         )
     }
 
-    /// Encodes one picture: planes Y, Cb, Cr one after the other without padding.
-    pub fn encode(&mut self, picture: &[u8]) -> Result<Coded, CodecError> {
+    /// Encodes one picture: planes Y, Cb, Cr one after the other without padding. `take` gets its
+    /// NAL units without start codes, in order; parameter sets are among them.
+    pub fn encode(
+        &mut self,
+        picture: &[u8],
+        mut take: impl FnMut(&[u8]),
+    ) -> Result<(), CodecError> {
         let (w, h) = (self.params.iPicWidth, self.params.iPicHeight);
         let luma = w as usize * h as usize;
         if picture.len() != luma + luma / 2 {
@@ -204,7 +202,6 @@ impl Codec {
         check("EncodeFrame", unsafe {
             encode(self.encoder, &raw const source, &raw mut *self.info)
         })?;
-        let mut coded = Coded::default();
         let layers = usize::try_from(self.info.iLayerNum).unwrap_or(0);
         for layer in self.info.sLayerInfo.iter().take(layers) {
             let mut at = 0;
@@ -217,10 +214,10 @@ impl Codec {
                     at += length;
                     bytes
                 };
-                coded.nals.push(without_start_code(nal).to_vec());
+                take(without_start_code(nal));
             }
         }
-        Ok(coded)
+        Ok(())
     }
 }
 

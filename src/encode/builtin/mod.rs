@@ -1,36 +1,33 @@
-//! H.264 in process: OpenH264 on every core, an MP4 file around it, nothing to install.
+//! H.264 in process: OpenH264, an MP4 file around it, nothing to install.
 //!
-//! The film is cut into segments at the frames that must be keyframes, and long ones again at a
-//! fixed spacing. Each segment is encoded from its own keyframe by an encoder of its own, several
-//! side by side, and the results are joined in order. The cuts depend on the film alone, so the
-//! bytes are the same for any number of threads.
+//! The film is cut into segments ([`VideoSpec::segments`]). Each is encoded from its own keyframe
+//! by an encoder of its own, several side by side where the caller wants it, and the results are
+//! joined in order. The cuts depend on the film alone, so the bytes are the same for any number of
+//! threads.
 //!
 //! Quality is constant, not a bitrate: a fixed quantiser while the picture moves, a finer one as
 //! soon as it rests.
 
 mod codec;
 mod container;
-mod queue;
+mod parts;
 
-use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io::{BufWriter, Write};
+use std::ops::Range;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
-use std::thread::JoinHandle;
+use std::sync::Arc;
 
-use codec::{Codec, CodecError};
+pub use parts::read_segments;
+
+use codec::Codec;
 use container::Index;
-use queue::{Change, Queue};
 
 use super::boxes::read_headers;
+use super::segment::{CodedSegment, SegmentEncoder, Segmented};
 use super::{EncodeError, EncoderIdentity, FrameSink, Metadata, Settings, VideoSpec};
 use crate::picture::Yuv420;
 
-/// Segments longer than this are cut in parts of nearly equal length.
-const SPACING: u64 = 120;
-/// Bytes of pictures that wait to be encoded.
-const BUDGET: usize = 48 << 20;
 /// The largest picture that OpenH264 takes, longer side first.
 const LARGEST: (u32, u32) = (3840, 2160);
 /// Quality in the terms of libx264's constant rate factor, unless another is asked for.
@@ -64,47 +61,23 @@ pub fn version() -> String {
     codec::version()
 }
 
-/// The frames at which segments begin.
-fn cuts(spec: &VideoSpec) -> Vec<u64> {
-    let mut cuts = Vec::new();
-    let mut marks: Vec<u64> = vec![0];
-    // Two keyframes in a row would look like one picture to a decoder.
-    for &k in &spec.keyframes {
-        if k >= marks[marks.len() - 1] + 2 && spec.frames - k >= 2 {
-            marks.push(k);
-        }
-    }
-    for (i, &mark) in marks.iter().enumerate() {
-        let end = marks.get(i + 1).copied().unwrap_or(spec.frames);
-        let parts = (end - mark).div_ceil(SPACING).max(1);
-        cuts.extend((0..parts).map(|p| mark + (end - mark) * p / parts));
-    }
-    cuts
-}
-
-/// What a worker made of a segment.
-#[derive(Debug, Default)]
-struct CodedSegment {
-    /// Pictures with 4-byte lengths before their units, one after the other.
-    media: Vec<u8>,
-    sizes: Vec<u32>,
-    sps: Vec<u8>,
-    pps: Vec<u8>,
-}
-
 /// A film in the making. Dropped before `finish`, the encoders are stopped and everything that was
 /// written for the film is removed, save the file it was opened with.
 pub struct BuiltinSink {
     path: PathBuf,
-    spec: VideoSpec,
-    cuts: Vec<u64>,
-    quality: Quality,
+    maker: Arc<Maker>,
+    /// Pictures taken, alone or in segments.
     written: u64,
-    last: Vec<u8>,
-    queue: Arc<Queue>,
-    done: Arc<Mutex<BTreeMap<usize, CodedSegment>>>,
-    workers: Vec<JoinHandle<()>>,
+    /// The segment whose pictures come one by one.
+    current: Option<Box<dyn SegmentEncoder>>,
     media: Media,
+}
+
+/// What every segment's encoder is made from.
+struct Maker {
+    spec: VideoSpec,
+    quality: Quality,
+    ranges: Vec<Range<u64>>,
 }
 
 /// The joined media, in a file beside the film that vanishes with this value.
@@ -169,87 +142,46 @@ impl BuiltinSink {
         let media_path = PathBuf::from(media_path);
         let file = File::create(&media_path)
             .map_err(|e| EncodeError(format!("{} cannot be written: {e}", media_path.display())))?;
-        let cuts = cuts(spec);
-        let threads = settings
-            .threads
-            .or_else(|| std::thread::available_parallelism().ok().map(usize::from))
-            .unwrap_or(1)
-            .clamp(1, cuts.len().min(64));
-        let mut sink = BuiltinSink {
+        let ranges = spec.segments();
+        Ok(BuiltinSink {
             path: path.to_path_buf(),
-            spec: spec.clone(),
-            cuts,
-            quality,
+            maker: Arc::new(Maker {
+                spec: spec.clone(),
+                quality,
+                ranges,
+            }),
             written: 0,
-            last: Vec::new(),
-            queue: Arc::new(Queue::new(BUDGET)),
-            done: Arc::default(),
-            workers: Vec::new(),
+            current: None,
             media: Media {
                 path: media_path,
                 file: Some(BufWriter::with_capacity(1 << 20, file)),
                 index: Index::default(),
                 joined: 0,
             },
-        };
-        for i in 0..threads {
-            let (queue, done, spec) = (
-                Arc::clone(&sink.queue),
-                Arc::clone(&sink.done),
-                spec.clone(),
-            );
-            let worker = std::thread::Builder::new()
-                .name(format!("encoder {i}"))
-                .spawn(move || work(&queue, &done, &spec, quality))
-                .map_err(|e| {
-                    EncodeError(format!("no thread for encoding could be started: {e}"))
-                })?;
-            sink.workers.push(worker);
-        }
-        Ok(sink)
+        })
     }
 
-    fn push(&mut self, change: Change) -> Result<(), EncodeError> {
-        if self.written == self.spec.frames {
+    fn take(&mut self, picture: &Yuv420, new: bool) -> Result<(), EncodeError> {
+        let maker = &self.maker;
+        maker.spec.fits(picture)?;
+        let Some(range) = maker.ranges.get(self.media.joined) else {
             return Err(EncodeError(format!(
                 "more pictures came than the {} that were announced",
-                self.spec.frames
+                maker.spec.frames
             )));
-        }
-        let begins = self.cuts.binary_search(&self.written).is_ok();
-        let change = match begins {
-            true => Change::Whole(self.last.clone()),
-            false => change,
         };
-        self.queue.push(change, begins).map_err(failed)?;
+        let current = match &mut self.current {
+            Some(current) => current,
+            None => self.current.insert(maker.encoder(self.media.joined)?),
+        };
+        current.write(picture, new)?;
         self.written += 1;
-        if begins {
-            self.join_done()?;
+        if self.written == range.end
+            && let Some(done) = self.current.take()
+        {
+            self.media.join(done.finish()?)?;
         }
         Ok(())
-    }
-
-    /// Writes out the segments that are ready and whose turn it is.
-    fn join_done(&mut self) -> Result<(), EncodeError> {
-        loop {
-            let next = self
-                .done
-                .lock()
-                .unwrap_or_else(PoisonError::into_inner)
-                .remove(&self.media.joined);
-            match next {
-                Some(segment) => self.media.join(segment)?,
-                None => return Ok(()),
-            }
-        }
-    }
-
-    fn stop(&mut self) {
-        for worker in self.workers.drain(..) {
-            if worker.join().is_err() {
-                self.queue.fail("an encoder thread panicked".to_string());
-            }
-        }
     }
 }
 
@@ -289,50 +221,47 @@ fn written(path: &Path, error: &std::io::Error) -> EncodeError {
 
 impl FrameSink for BuiltinSink {
     fn identity(&self) -> EncoderIdentity {
+        let quality = self.maker.quality;
         EncoderIdentity {
             name: "builtin".to_string(),
             version: format!("OpenH264 {}", version()),
             settings: format!(
                 "High, CABAC, qp {} moving, {} resting, {} key",
-                self.quality.moving, self.quality.resting, self.quality.key
+                quality.moving, quality.resting, quality.key
             ),
         }
     }
 
     fn write(&mut self, picture: &Yuv420) -> Result<(), EncodeError> {
-        self.spec.fits(picture)?;
-        let change = if self.last.is_empty() {
-            self.last = picture.bytes().to_vec();
-            Change::Same
-        } else {
-            Change::between(&mut self.last, picture.bytes())
-        };
-        self.push(change)
+        self.take(picture, true)
     }
 
     fn repeat(&mut self, picture: &Yuv420) -> Result<(), EncodeError> {
-        if self.last.is_empty() {
-            return self.write(picture);
+        self.take(picture, false)
+    }
+
+    fn segments(&self) -> Option<Arc<dyn Segmented>> {
+        Some(self.maker.clone())
+    }
+
+    fn join(&mut self, segment: CodedSegment) -> Result<(), EncodeError> {
+        let pictures = segment.sizes.len() as u64;
+        let expected = self.maker.ranges.get(self.media.joined);
+        if self.current.is_some() || expected.is_none_or(|r| r.end - r.start != pictures) {
+            return Err(failed("a segment came out of turn".to_string()));
         }
-        self.push(Change::Same)
+        self.written += pictures;
+        self.media.join(segment)
     }
 
     fn finish(mut self: Box<Self>, metadata: &Metadata) -> Result<EncoderIdentity, EncodeError> {
         metadata.check()?;
-        if self.written != self.spec.frames {
+        let spec = &self.maker.spec;
+        if self.written != spec.frames {
             return Err(EncodeError(format!(
                 "only {} of {} pictures came",
-                self.written, self.spec.frames
+                self.written, spec.frames
             )));
-        }
-        self.queue.end();
-        self.stop();
-        if let Some(why) = self.queue.failure() {
-            return Err(failed(why));
-        }
-        self.join_done()?;
-        if self.media.joined != self.cuts.len() {
-            return Err(failed("a segment is missing".to_string()));
         }
         if let Some(mut file) = self.media.file.take() {
             file.flush().map_err(|e| written(&self.media.path, &e))?;
@@ -341,11 +270,11 @@ impl FrameSink for BuiltinSink {
             &self.path,
             &self.media.path,
             &self.media.index,
-            &self.spec,
+            spec,
             metadata,
         )
         .map_err(|e| written(&self.path, &e))?;
-        let faults = read_headers(&self.path)?.faults(&self.spec);
+        let faults = read_headers(&self.path)?.faults(spec);
         if !faults.is_empty() {
             return Err(failed(format!("the file has {}", faults.join(", "))));
         }
@@ -353,94 +282,74 @@ impl FrameSink for BuiltinSink {
     }
 }
 
-impl Drop for BuiltinSink {
-    fn drop(&mut self) {
-        self.queue.fail("the film was given up".to_string());
-        self.stop();
+impl Segmented for Maker {
+    fn ranges(&self) -> &[Range<u64>] {
+        &self.ranges
+    }
+
+    fn encoder(&self, segment: usize) -> Result<Box<dyn SegmentEncoder>, EncodeError> {
+        let range = &self.ranges[segment];
+        let (spec, quality) = (&self.spec, self.quality);
+        let codec = Codec::new(spec.width, spec.height, spec.fps, quality.key)
+            .map_err(|e| failed(e.to_string()))?;
+        Ok(Box::new(Coder {
+            codec,
+            quality,
+            spec: spec.clone(),
+            frames: range.end - range.start,
+            coded: CodedSegment::default(),
+        }))
     }
 }
 
-/// A worker: takes segments until there are none.
-fn work(
-    queue: &Queue,
-    done: &Mutex<BTreeMap<usize, CodedSegment>>,
-    spec: &VideoSpec,
+/// One segment in the making.
+struct Coder {
+    codec: Codec,
     quality: Quality,
-) {
-    let mut picture = Vec::new();
-    while let Some(segment) = queue.take_segment() {
-        match encode_segment(queue, segment, &mut picture, spec, quality) {
-            Ok(coded) => {
-                done.lock()
-                    .unwrap_or_else(PoisonError::into_inner)
-                    .insert(segment, coded);
-            }
-            Err(error) => {
-                queue.fail(error.to_string());
-                return;
-            }
-        }
-    }
+    spec: VideoSpec,
+    frames: u64,
+    coded: CodedSegment,
 }
 
-fn encode_segment(
-    queue: &Queue,
-    segment: usize,
-    picture: &mut Vec<u8>,
-    spec: &VideoSpec,
-    quality: Quality,
-) -> Result<CodedSegment, CodecError> {
-    let mut codec = Codec::new(spec.width, spec.height, spec.fps, quality.key)?;
-    let mut coded = CodedSegment::default();
-    while let Some(change) = queue.take(segment) {
-        let rests = change == Change::Same;
-        change.apply(picture);
-        codec.set_qp(match (coded.sizes.is_empty(), rests) {
-            (true, _) => quality.key,
-            (false, true) => quality.resting,
-            (false, false) => quality.moving,
-        })?;
-        let start = coded.media.len();
-        for nal in codec.encode(picture)?.nals {
-            match nal.first().map(|b| b & 0x1f) {
-                Some(7) => coded.sps = nal,
-                Some(8) => coded.pps = nal,
-                Some(_) => {
-                    coded
-                        .media
-                        .extend_from_slice(&(nal.len() as u32).to_be_bytes());
-                    coded.media.extend_from_slice(&nal);
-                }
-                None => {}
-            }
-        }
-        coded.sizes.push((coded.media.len() - start) as u32);
-    }
-    Ok(coded)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{SPACING, VideoSpec, cuts};
-
-    #[test]
-    fn cuts_stand_at_keyframes_and_are_never_far_apart() {
-        let spec = VideoSpec {
-            width: 640,
-            height: 360,
-            fps: 60,
-            frames: 960,
-            keyframes: vec![0, 90, 600, 630, 631, 810, 870, 959],
+impl SegmentEncoder for Coder {
+    fn write(&mut self, picture: &Yuv420, new: bool) -> Result<(), EncodeError> {
+        self.spec.fits(picture)?;
+        let first = self.coded.sizes.is_empty();
+        let qp = match (first, new) {
+            (true, _) => self.quality.key,
+            (false, false) => self.quality.resting,
+            (false, true) => self.quality.moving,
         };
-        let cuts = cuts(&spec);
-        for k in [0, 90, 600, 630, 810, 870] {
-            assert!(cuts.contains(&k), "{k} is not in {cuts:?}");
+        let coded = &mut self.coded;
+        let start = coded.media.len();
+        self.codec
+            .set_qp(qp)
+            .and_then(|()| {
+                self.codec
+                    .encode(picture.bytes(), |nal| match nal.first().map(|b| b & 0x1f) {
+                        Some(7) => coded.sps = nal.to_vec(),
+                        Some(8) => coded.pps = nal.to_vec(),
+                        Some(_) => {
+                            let length = nal.len() as u32;
+                            coded.media.extend_from_slice(&length.to_be_bytes());
+                            coded.media.extend_from_slice(nal);
+                        }
+                        None => {}
+                    })
+            })
+            .map_err(|e| failed(e.to_string()))?;
+        coded.sizes.push((coded.media.len() - start) as u32);
+        Ok(())
+    }
+
+    fn finish(self: Box<Self>) -> Result<CodedSegment, EncodeError> {
+        if self.coded.sizes.len() as u64 != self.frames {
+            return Err(EncodeError(format!(
+                "only {} of a segment's {} pictures came",
+                self.coded.sizes.len(),
+                self.frames
+            )));
         }
-        let mut ends = cuts.clone();
-        ends.push(960);
-        for pair in ends.windows(2) {
-            let length = pair[1] - pair[0];
-            assert!((2..=SPACING).contains(&length), "{pair:?} in {cuts:?}");
-        }
+        Ok(self.coded)
     }
 }

@@ -141,8 +141,21 @@ impl Field<'_> {
         let (a, b) = self.edges[edge];
         let reach = self.radius + margin;
         let step = STEP * self.radius;
+        // Most discs lie far from the curve as a whole.
+        let far = reach + step;
+        let mut ground = [f64::INFINITY, f64::INFINITY, -f64::INFINITY, -f64::INFINITY];
+        for ([x, y], _) in points {
+            ground[0] = ground[0].min(x - far);
+            ground[1] = ground[1].min(y - far);
+            ground[2] = ground[2].max(x + far);
+            ground[3] = ground[3].max(y + far);
+        }
         (0..self.at.len())
             .filter(|&v| v != usize::from(a) && v != usize::from(b))
+            .filter(|&v| {
+                let [x, y] = self.at[v];
+                x > ground[0] && y > ground[1] && x < ground[2] && y < ground[3]
+            })
             .filter(|&v| {
                 let c = self.at[v];
                 points.iter().any(|&(p, d)| {
@@ -189,11 +202,14 @@ impl Field<'_> {
                 if cost >= best.0 {
                     continue;
                 }
-                let along = points
-                    .iter()
-                    .filter(|&&mark| placed.runs_along(mark, NEAR * self.radius))
-                    .count();
-                cost += 3.0 * along as f64;
+                for &mark in &points {
+                    if placed.runs_along(mark, NEAR * self.radius) {
+                        cost += 3.0;
+                        if cost >= best.0 {
+                            break;
+                        }
+                    }
+                }
                 if cost < best.0 {
                     best = (cost, bend);
                 }

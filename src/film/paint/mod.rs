@@ -26,6 +26,7 @@ use super::display::{CurveBatch, DisplayList, Item, Polyline, Symbol};
 use crate::picture::Yuv420;
 use curves::Strokes;
 use damage::Bounds;
+use multiversion::multiversion;
 use profile::Profile;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -39,6 +40,9 @@ pub struct Painter {
     width: u32,
     height: u32,
     font: Arc<Font>,
+    /// Whether large changes are shared out among threads.
+    #[cfg(feature = "parallel")]
+    shared: bool,
     rgba: Vec<u8>,
     list: Option<DisplayList>,
     ready: Vec<Ready>,
@@ -78,6 +82,8 @@ impl Painter {
             width: 0,
             height: 0,
             font,
+            #[cfg(feature = "parallel")]
+            shared: true,
             rgba: Vec::new(),
             list: None,
             ready: Vec::new(),
@@ -86,6 +92,12 @@ impl Painter {
         };
         painter.resize(width, height);
         painter
+    }
+
+    /// From now on draws on the calling thread alone: for those who draw several pictures at once.
+    #[cfg(feature = "parallel")]
+    pub fn draw_alone(&mut self) {
+        self.shared = false;
     }
 
     fn resize(&mut self, width: u32, height: u32) {
@@ -232,7 +244,7 @@ impl Painter {
         {
             use rayon::prelude::*;
             // Few tiles are sooner drawn than shared out.
-            if damage.tiles() > 48 && rayon::current_num_threads() > 1 {
+            if self.shared && damage.tiles() > 48 && rayon::current_num_threads() > 1 {
                 self.rgba.par_chunks_mut(chunk).enumerate().for_each(row);
                 return;
             }
@@ -241,7 +253,9 @@ impl Painter {
     }
 }
 
-/// Redraws the damaged tiles of one row of tiles, whose pixels are `rows`.
+/// Redraws the damaged tiles of one row of tiles, whose pixels are `rows`. Its arithmetic is exact
+/// in IEEE 754 or in whole numbers, on any registers.
+#[multiversion(targets("x86_64+avx2+bmi1+bmi2", "x86_64+sse4.1"))]
 fn draw_row(
     row: u32,
     rows: &mut [u8],
@@ -290,6 +304,7 @@ fn draw_row(
     }
 }
 
+#[inline(always)]
 fn draw_item(item: &Item, art: &Art, tile: &mut Tile<'_>) {
     match (item, art) {
         (Item::Rect { rect, color, alpha }, _) => {

@@ -53,6 +53,7 @@ impl Tile<'_> {
     }
 
     /// Fills whole pixels.
+    #[inline(always)]
     pub fn fill(&mut self, bounds: Bounds, color: Rgb, weight: u32) {
         let part = bounds.intersect(&self.area);
         if part.is_empty() || weight == 0 {
@@ -64,6 +65,7 @@ impl Tile<'_> {
     }
 
     /// The border of a rectangle, `width` pixels wide, inside it.
+    #[inline(always)]
     pub fn frame(&mut self, outer: Bounds, width: i32, color: Rgb, weight: u32) {
         for side in frame_sides(outer, width) {
             self.fill(side, color, weight);
@@ -72,6 +74,7 @@ impl Tile<'_> {
 
     /// A disc: each pixel is covered by how far its centre lies inside the edge, between half a
     /// pixel outside (not at all) and half a pixel inside (fully).
+    #[inline(always)]
     pub fn disc(&mut self, at: [f32; 2], radius: f32, color: Rgb, weight: u32) {
         let part = Bounds::around(at, radius + 1.0).intersect(&self.area);
         if part.is_empty() || weight == 0 || radius <= 0.0 {
@@ -113,6 +116,7 @@ impl Tile<'_> {
     }
 
     /// A circle's outline, covered like a disc of the outer radius without one of the inner.
+    #[inline(always)]
     pub fn ring(&mut self, at: [f32; 2], radius: f32, width: f32, color: Rgb, weight: u32) {
         let (outer, inner) = (radius + width / 2.0, (radius - width / 2.0).max(0.0));
         let part = Bounds::around(at, outer + 1.0).intersect(&self.area);
@@ -153,6 +157,7 @@ impl Tile<'_> {
     }
 
     /// Ink where a mask has coverage; its corner stands at `left`, `top`.
+    #[inline(always)]
     pub fn mask(&mut self, mask: &Mask, left: i32, top: i32, color: Rgb, weight: u32) {
         let bounds = mask.bounds(left, top);
         let part = bounds.intersect(&self.area);

@@ -3,6 +3,8 @@
 //! In integers throughout, each value rounded to the nearest, so that every machine gets the same
 //! bytes: of the libraries at hand, the fast paths for different processors round differently.
 
+use multiversion::multiversion;
+
 use super::damage::Damage;
 use crate::picture::Yuv420;
 
@@ -41,6 +43,23 @@ fn chroma(pixels: [[u8; 4]; 4]) -> [u8; 2] {
     })
 }
 
+/// Luma of a row. Whole numbers, so the wider registers change the speed and not the bytes.
+#[multiversion(targets("x86_64+avx2", "x86_64+sse4.1"))]
+fn luma_row(pixels: &[[u8; 4]], out: &mut [u8]) {
+    for (out, &pixel) in out.iter_mut().zip(pixels) {
+        *out = luma(pixel);
+    }
+}
+
+/// Cb and Cr of two rows.
+#[multiversion(targets("x86_64+avx2", "x86_64+sse4.1"))]
+fn chroma_row(upper: &[[u8; 4]], lower: &[[u8; 4]], us: &mut [u8], vs: &mut [u8]) {
+    let (upper, lower) = (upper.as_chunks::<2>().0, lower.as_chunks::<2>().0);
+    for ((u, v), (&[a, b], &[c, d])) in us.iter_mut().zip(vs).zip(upper.iter().zip(lower)) {
+        [*u, *v] = chroma([a, b, c, d]);
+    }
+}
+
 /// Converts the damaged parts of an RGBA picture of `width` pixels a row (even).
 pub(super) fn convert(rgba: &[u8], width: usize, damage: &Damage, picture: &mut Yuv420) {
     let (pixels, _) = rgba.as_chunks::<4>();
@@ -51,17 +70,15 @@ pub(super) fn convert(rgba: &[u8], width: usize, damage: &Damage, picture: &mut 
             let from = y * width + x;
             let upper = &pixels[from..from + w];
             let lower = &pixels[from + width..from + width + w];
-            for (line, at) in [(upper, from), (lower, from + width)] {
-                for (luma_out, &pixel) in ys[at..at + w].iter_mut().zip(line) {
-                    *luma_out = luma(pixel);
-                }
-            }
+            luma_row(upper, &mut ys[from..from + w]);
+            luma_row(lower, &mut ys[from + width..from + width + w]);
             let at = y / 2 * (width / 2) + x / 2;
-            let (upper, lower) = (upper.as_chunks::<2>().0, lower.as_chunks::<2>().0);
-            let outputs = us[at..at + w / 2].iter_mut().zip(&mut vs[at..at + w / 2]);
-            for ((u, v), (&[a, b], &[c, d])) in outputs.zip(upper.iter().zip(lower)) {
-                [*u, *v] = chroma([a, b, c, d]);
-            }
+            chroma_row(
+                upper,
+                lower,
+                &mut us[at..at + w / 2],
+                &mut vs[at..at + w / 2],
+            );
         }
     }
 }
