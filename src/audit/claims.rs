@@ -35,6 +35,13 @@ pub fn usable(m: &Manifest, trace: &Trace) -> Result<(), AuditError> {
             crate::manifest::VERSION
         ));
     }
+    if let Some(part) = &m.part {
+        return Err(AuditError::Refused(format!(
+            "the film is part {} of {}; put the parts together with `proofreel join` and audit the \
+             whole",
+            part.index, part.of
+        )));
+    }
     let (w, h) = (m.film.width, m.film.height);
     if !(16..=16384).contains(&w) || !(16..=16384).contains(&h) {
         return bad(format!(
