@@ -3,7 +3,7 @@
 use super::display::Rgb;
 use super::easing::fade;
 use super::geometry::hundredths;
-use super::scene::EDGE_ALPHA;
+use super::scene::edge_alpha;
 use super::timeline::Part;
 use super::{Film, Style as LookStyle, palette};
 use crate::manifest::{
@@ -149,7 +149,7 @@ impl Film {
         let scene = self.scene();
         let layout = scene.layout();
         let theme = palette::theme(self.request().look.theme);
-        let alpha = (EDGE_ALPHA * 255.0).round() as u8;
+        let alpha = (edge_alpha(layout.edges.len()) * 255.0).round() as u8;
         EdgeLook {
             width: super::scene::edge_width(layout.graph.radius),
             rgba: format!("{}{alpha:02x}", theme.edge.css()),

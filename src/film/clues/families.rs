@@ -192,7 +192,7 @@ fn entropy(pen: &mut Pen<'_>, puzzle: &Puzzle) {
     let [left, top, w, h] = pen.board.bounds.map(|v| v as f32);
     let below = pen.board.caption as f32;
     let third = puzzle.digits / 3;
-    let (chip, gap, apart) = (0.22 * s, 0.05 * s, 0.2 * s);
+    let (chip, gap, apart) = (0.3 * s, 0.06 * s, 0.26 * s);
     let block = 2.0 * chip + gap;
     let n = f32::from(puzzle.digits);
     let total = block + 2.0 * apart + n * (chip + gap) - gap + 2.0 * (apart - gap);

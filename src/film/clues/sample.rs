@@ -63,9 +63,16 @@ pub(super) fn choose(
             if let Some(&rect) = rects.iter().find(clear) {
                 return Choice { rect, cut: false };
             }
-            let rect = rects.iter().find(|r| free(&over, r)).unwrap_or(&rects[0]);
+            // Nothing is cut from what stands above the digits, and as little as can be from what
+            // lies beneath.
+            let hits = |items: &[Item], r: &[i32; 4]| {
+                items.iter().filter(|i| touches(i, grown(*r))).count()
+            };
+            let best = rects
+                .iter()
+                .min_by_key(|r| (hits(&over, r), hits(&under, r)));
             Choice {
-                rect: *rect,
+                rect: *best.unwrap_or(&cell),
                 cut: true,
             }
         })

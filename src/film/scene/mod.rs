@@ -18,7 +18,7 @@ use crate::trace::{Event, Replay, ReplayError, Trace};
 use states::States;
 
 pub use board::CellText;
-pub use graph::{EDGE_ALPHA, edge_width};
+pub use graph::{edge_alpha, edge_width};
 
 /// Everything needed to draw any frame of a film, in any order.
 #[derive(Debug)]
