@@ -1,11 +1,13 @@
 //! `proofreel boards`.
 
-use anyhow::Context;
+use anyhow::{anyhow, bail};
 use serde_json::json;
 
 use super::oracle::{self, Answer};
 use super::{Exit, Tone};
+use crate::puzzle::Puzzle;
 use crate::puzzle::bundled::{self, Bundled, Claim};
+use crate::verify;
 
 /// One bundled puzzle and what was proved of it.
 struct Board {
@@ -33,11 +35,11 @@ pub fn run(tone: Tone) -> anyhow::Result<Exit> {
     }
     for board in boards.iter().filter(|b| !b.agrees()) {
         eprintln!(
-            "error: {} is said to have {}, but has {}; correct puzzles/{}.txt or its description",
+            "error: {} is said to have {}, but has {}; correct its file in puzzles/ or its \
+             description",
             board.bundled.name,
             words(stated(board.bundled.claim)),
             words(board.answer),
-            board.bundled.name
         );
     }
     Ok(if boards.iter().all(Board::agrees) {
@@ -47,19 +49,39 @@ pub fn run(tone: Tone) -> anyhow::Result<Exit> {
     })
 }
 
+/// Branches that the count of a puzzle with rules may try, some seconds' worth.
+const MAX_NODES: u64 = 1_000_000;
+
 fn prove(bundled: &'static Bundled) -> anyhow::Result<Board> {
     let puzzle = bundled.read()?;
-    let cells: [u8; 81] = puzzle.given_colors().try_into().ok().with_context(|| {
-        format!(
-            "{} does not have 81 cells; only classic grids can be proved",
-            bundled.name
-        )
-    })?;
+    let classic: Option<[u8; 81]> = puzzle
+        .is_classic()
+        .then(|| puzzle.given_colors().try_into().ok())
+        .flatten();
+    let answer = match classic {
+        Some(cells) => oracle::count(&cells),
+        None => with_rules(&puzzle, bundled.name)?,
+    };
     Ok(Board {
         bundled,
         givens: puzzle.givens.len(),
-        answer: oracle::count(&cells),
+        answer,
     })
+}
+
+/// What the verifier's own count says of a puzzle that the oracle of classic grids cannot read.
+fn with_rules(puzzle: &Puzzle, name: &str) -> anyhow::Result<Answer> {
+    let counted = verify::count_solutions(puzzle, 2, MAX_NODES)
+        .map_err(|why| anyhow!("{name}: {why}; correct its file in puzzles/"))?;
+    match counted {
+        Some(0) => Ok(Answer::None),
+        Some(1) => Ok(Answer::One),
+        Some(_) => Ok(Answer::Several),
+        None => bail!(
+            "{name} could not be counted within {MAX_NODES} branches; give it more givens in \
+             puzzles/"
+        ),
+    }
 }
 
 /// What the oracle answers if the description is true.

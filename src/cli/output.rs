@@ -1,9 +1,9 @@
 //! Writing files: beside the final name first, then renamed; nothing is overwritten unasked.
 
-use std::io::Write;
+use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, bail};
+use anyhow::{Context, anyhow, bail};
 use tempfile::TempPath;
 
 /// A file on its way to its final name. Dropped before [`Pending::commit`], it vanishes.
@@ -49,12 +49,7 @@ impl Pending {
             .prefix(&format!(".{name}.part-"))
             .suffix(&suffix)
             .tempfile_in(folder)
-            .with_context(|| {
-                format!(
-                    "{} cannot be written; create the folder or choose another",
-                    folder.display()
-                )
-            })?
+            .map_err(|error| unwritable(target, folder, error.kind()))?
             .into_temp_path();
         Ok(Pending {
             temporary,
@@ -89,6 +84,26 @@ impl Pending {
                 .map_err(|e| e.error)
         }
         .with_context(|| format!("{shown} could not be put in place"))
+    }
+}
+
+/// What to say where no file can be made. The error itself is left out, since it names the
+/// temporary file, of which nobody has heard.
+fn unwritable(target: &Path, folder: &Path, kind: ErrorKind) -> anyhow::Error {
+    let (target, folder) = (target.display(), folder.display());
+    match kind {
+        ErrorKind::NotFound => anyhow!(
+            "{target} cannot be written: the folder {folder} does not exist; create it or choose \
+             another"
+        ),
+        ErrorKind::NotADirectory => {
+            anyhow!("{target} cannot be written: {folder} is not a folder; choose another")
+        }
+        ErrorKind::PermissionDenied => anyhow!(
+            "{target} cannot be written: the folder {folder} is not yours to write in; change its \
+             permissions or choose another"
+        ),
+        _ => anyhow!("{target} cannot be written: {kind}; choose another folder"),
     }
 }
 

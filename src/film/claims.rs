@@ -123,6 +123,7 @@ impl Film {
             cell: names[v].to_string(),
             radius: layout.graph.radius,
             sample: layout.vertex_sample(),
+            mark: layout.vertex_glyphs().then(|| layout.vertex_mark()),
             before: layout.graph.before[v],
             control: regrouped.map(|r| r.control[v]),
             after: regrouped.map(|r| r.after[v]),

@@ -65,7 +65,19 @@ macro_rules! text {
     };
 }
 
-/// All of them, in the order of lists.
+macro_rules! json {
+    ($name:literal, $title:literal) => {
+        Bundled {
+            name: $name,
+            title: $title,
+            claim: Claim::One,
+            tokens: false,
+            source: include_str!(concat!("../../puzzles/", $name, ".json")),
+        }
+    };
+}
+
+/// All of them, in the order of lists: classic ones, then one for each family of rules.
 pub const ALL: &[Bundled] = &[
     text!("demo", "Demo", Claim::One, false),
     text!("backtracking", "Twelve steps back", Claim::One, false),
@@ -77,6 +89,16 @@ pub const ALL: &[Bundled] = &[
     text!("double-step", "Double Step", Claim::One, true),
     text!("offset-beam", "Offset Beam", Claim::One, true),
     text!("five-step-hue", "Five-Step Hue", Claim::One, true),
+    json!("four-windows", "Four Windows"),
+    json!("nine-rings", "Nine Rings"),
+    json!("fourteen-arrows", "Fourteen Arrows"),
+    json!("two-shadows", "Two Shadows"),
+    json!("masked-twins", "Masked Twins"),
+    json!("counting-circles", "Fifteen Circles"),
+    json!("slanted-glances", "Slanted Glances"),
+    json!("low-middle-high", "Low, Middle, High"),
+    json!("nine-balances", "Nine Balances"),
+    json!("ten-vees", "Ten Vees"),
 ];
 
 #[cfg(test)]
@@ -91,6 +113,30 @@ mod tests {
             assert_eq!(bundled.read().unwrap().meta.title, bundled.title);
             assert!(ALL[..i].iter().all(|other| other.name != bundled.name));
         }
+    }
+
+    #[test]
+    fn every_family_of_rules_has_a_bundled_puzzle_with_the_title_of_its_file() {
+        use crate::puzzle::Rule;
+        let mut families = std::collections::BTreeSet::new();
+        for bundled in ALL.iter().filter(|b| b.source.starts_with('{')) {
+            let own = crate::puzzle::read(bundled.source.as_bytes(), bundled.name).unwrap();
+            assert_eq!(own[0].meta.title, bundled.title, "{}", bundled.name);
+            assert!(!bundled.title.is_empty());
+            families.extend(own[0].rules.iter().map(|rule| match rule {
+                Rule::House { .. } => 0,
+                Rule::Contains { .. } => 1,
+                Rule::Appears { .. } => 2,
+                Rule::Clone { .. } => 3,
+                Rule::Isomorphic { .. } => 4,
+                Rule::Count { .. } => 5,
+                Rule::DistinctCount { .. } => 6,
+                Rule::GlobalEntropy => 7,
+                Rule::EqualSum { .. } => 8,
+                Rule::Vudoku { .. } => 9,
+            }));
+        }
+        assert_eq!(families, (0..10).collect());
     }
 
     #[test]

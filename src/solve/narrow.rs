@@ -132,4 +132,53 @@ impl Narrower {
         }
         Ok(())
     }
+
+    /// Takes away the colours that lead to a contradiction when tried alone (singleton
+    /// consistency: Debruyne and Bessière, IJCAI 1997). `masks` must be narrowed already.
+    pub fn probe(
+        &self,
+        masks: &mut [u16],
+        blame: &mut Blame,
+        scratch: &mut Scratch,
+    ) -> Result<(), Failure> {
+        let mut trial = masks.to_vec();
+        let mut trial_blame = blame.clone();
+        // Vertices in a row whose colours all held; after a full round nothing is left to find.
+        let mut calm = 0;
+        let mut v = 0;
+        while calm < masks.len() {
+            let mut held = true;
+            let mut rest = masks[v];
+            if rest.count_ones() > 1 {
+                while rest != 0 {
+                    let color = rest & rest.wrapping_neg();
+                    rest &= !color;
+                    if masks[v] & color == 0 {
+                        continue;
+                    }
+                    trial.copy_from_slice(masks);
+                    trial[v] = color;
+                    trial_blame.latest = blame.latest;
+                    let changed = [v as u16];
+                    let outcome = self.run(Some(&changed), &mut trial, &mut trial_blame, scratch);
+                    if let Err(failure) = outcome {
+                        masks[v] &= !color;
+                        blame.latest = trial_blame.latest;
+                        blame.of[v] = blame.latest;
+                        held = false;
+                        if masks[v] == 0 {
+                            return Err(Failure {
+                                vertex: Some(v as u16),
+                                ..failure
+                            });
+                        }
+                        self.run(Some(&changed), masks, blame, scratch)?;
+                    }
+                }
+            }
+            calm = if held { calm + 1 } else { 0 };
+            v = (v + 1) % masks.len();
+        }
+        Ok(())
+    }
 }

@@ -16,6 +16,9 @@ use crate::trace::Event;
 
 /// Nodes between two looks at the watcher; a node takes some microseconds here.
 pub(super) const POLL: u64 = 128;
+/// Dead ends after which every colour is tried before it counts as legal. Most searches are done
+/// by then, and sooner without; of the others it cuts off far more than it costs.
+pub(super) const PROBE_AFTER: u64 = 3000;
 
 struct Frame {
     vertex: u16,
@@ -39,6 +42,8 @@ struct Search<'a> {
     narrower: Narrower,
     scratch: Scratch,
     colors: Vec<Color>,
+    /// Whether colours are tried, see [`PROBE_AFTER`].
+    probing: bool,
 }
 
 impl Search<'_> {
@@ -83,6 +88,13 @@ impl Search<'_> {
             &mut level.blame,
             &mut self.scratch,
         );
+        let outcome = match outcome {
+            Ok(()) if self.probing => {
+                self.narrower
+                    .probe(&mut level.masks, &mut level.blame, &mut self.scratch)
+            }
+            other => other,
+        };
         let Err(Failure { propagator, vertex }) = outcome else {
             return;
         };
@@ -152,6 +164,7 @@ pub(super) fn search(puzzle: &Puzzle, graph: &Graph, limits: &Limits, watch: Wat
         narrower: Narrower::new(n, served, false),
         scratch: Scratch::default(),
         colors: puzzle.given_colors(),
+        probing: false,
     };
     let mut levels = vec![search.start(puzzle.digits)];
     let mut frames: Vec<Frame> = Vec::with_capacity(n);
@@ -237,7 +250,9 @@ pub(super) fn search(puzzle: &Puzzle, graph: &Graph, limits: &Limits, watch: Wat
                 if watch(progress) == ControlFlow::Break(()) {
                     break 'search Some(Stop::Watcher);
                 }
-                pause = node_limit.min(nodes + POLL);
+                // A node takes some milliseconds where colours are tried.
+                let step = if search.probing { 1 } else { POLL };
+                pause = node_limit.min(nodes + step);
             }
             let color = top.left.trailing_zeros() as Color + 1;
             top.left &= top.left - 1;
@@ -252,6 +267,7 @@ pub(super) fn search(puzzle: &Puzzle, graph: &Graph, limits: &Limits, watch: Wat
             });
             let vertex = top.vertex;
             levels.truncate(depth);
+            search.probing = recorder.stats.dead_ends >= PROBE_AFTER;
             let mut next = levels[depth - 1].clone();
             search.assign(vertex, color, &mut next);
             levels.push(next);

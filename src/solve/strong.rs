@@ -1,11 +1,12 @@
 //! Counts solutions by another search than the recorded one: every house and rule narrows every
 //! cell, then the cell with the fewest colours for its past failures is split (Boussemart et al.,
-//! ECAI 2004).
+//! ECAI 2004). Where that does not end soon, each colour is tried alone first.
 
 use std::ops::ControlFlow;
 
 use super::limits::{Progress, Stop, Watch};
 use super::narrow::{Blame, Narrower, Scratch};
+use super::ruled::{POLL, PROBE_AFTER};
 use super::rules;
 use crate::graph::Graph;
 use crate::puzzle::{Color, ColorSet, Puzzle};
@@ -60,7 +61,8 @@ pub(super) fn count(
     }
     // Each entry: the masks before the split, the vertex, and its colours not tried yet.
     let mut stack: Vec<(Vec<u16>, u16, u16)> = Vec::new();
-    let mut pause = max_nodes.min(super::ruled::POLL);
+    let mut failures = 0;
+    let mut pause = max_nodes.min(POLL);
     loop {
         let split = (0..n as u16)
             .filter(|&v| !masks[usize::from(v)].is_power_of_two())
@@ -119,7 +121,8 @@ pub(super) fn count(
                     out.stopped = Some(Stop::Watcher);
                     return out;
                 }
-                pause = max_nodes.min(out.nodes + super::ruled::POLL);
+                let step = if failures >= PROBE_AFTER { 1 } else { POLL };
+                pause = max_nodes.min(out.nodes + step);
             }
             let color = *left & left.wrapping_neg();
             *left &= !color;
@@ -127,9 +130,14 @@ pub(super) fn count(
             masks.clone_from(saved);
             masks[usize::from(*v)] = color;
             let changed = [*v];
-            match narrower.run(Some(&changed), &mut masks, &mut blame, &mut scratch) {
+            let mut narrowed = narrower.run(Some(&changed), &mut masks, &mut blame, &mut scratch);
+            if narrowed.is_ok() && failures >= PROBE_AFTER {
+                narrowed = narrower.probe(&mut masks, &mut blame, &mut scratch);
+            }
+            match narrowed {
                 Ok(()) => break,
                 Err(failure) => {
+                    failures += 1;
                     for &u in narrower.served[failure.propagator].propagator.scope() {
                         weight[usize::from(u)] += 1;
                     }

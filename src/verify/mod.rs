@@ -79,6 +79,21 @@ pub fn verify(trace: &Trace, options: &Options<'_>) -> Report {
     report
 }
 
+/// How many solutions a puzzle has, up to `limit`, by the verifier's own search and the rules'
+/// definitions alone; `None` if `max_nodes` branches were not enough to tell.
+///
+/// # Errors
+/// If the puzzle cannot be laid out as a board, in a sentence without its name.
+pub fn count_solutions(
+    puzzle: &Puzzle,
+    limit: usize,
+    max_nodes: u64,
+) -> Result<Option<usize>, String> {
+    let board = Board::new(puzzle)?;
+    let count = count::count(&board, limit, max_nodes, &|| false);
+    Ok(count.settled.then_some(count.solutions.len()))
+}
+
 /// A trace file that was read and verified.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Verified {

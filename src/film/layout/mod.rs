@@ -245,6 +245,12 @@ impl Layout {
         };
         s.map(hundredths)
     }
+
+    /// The box around a vertex's centre that its glyph stays in: offset, width, height.
+    pub fn vertex_mark(&self) -> [f64; 4] {
+        let r = self.graph.radius;
+        [-0.47 * r, -0.44 * r, 0.94 * r, 0.98 * r].map(hundredths)
+    }
 }
 
 /// Board area and graph area of a picture.
