@@ -116,6 +116,7 @@ fn vertices_of_a_classic_graph_stand_where_arithmetic_puts_them() {
 }
 
 #[test]
+#[ignore = "the bends of 16×16 and of two grids take minutes to choose"]
 fn every_shape_of_puzzle_finds_room() {
     let grid = |row, col, n: u16, boxed, box_houses| Grid {
         at: Cell { row, col },
