@@ -9,6 +9,7 @@ use std::sync::Arc;
 
 use audit_film::*;
 use proofreel::audit::{Options, Report, Verdict, What};
+use proofreel::trace::Event;
 
 /// How many lies were told, caught, and named by frame and place.
 #[derive(Default)]
@@ -77,6 +78,17 @@ fn names(r: &Report, what: What, cell: &str, frame: u64) -> bool {
 
 fn says(r: &Report, words: &str) -> bool {
     r.findings.iter().any(|f| f.message.contains(words))
+}
+
+/// First and last frame of a segment.
+fn segment(film: &Film, name: &str) -> (u64, u64) {
+    let s = film
+        .manifest
+        .segments
+        .iter()
+        .find(|s| s.name == name)
+        .unwrap();
+    (s.first, s.last)
 }
 
 /// Another colour than `not`, as painted.
@@ -363,4 +375,54 @@ fn matrix_range_and_tags() {
     let report = untagged.audit().unwrap();
     assert_eq!(report.color_tags, "untagged");
     assert!(report.findings.iter().any(|f| f.what == What::ColorTags));
+}
+
+#[test]
+fn a_part_of_a_sample_painted_over() {
+    let film = Film::of(&short_puzzle());
+    let solution = film.trace.solution.clone().unwrap();
+    let mut dice = Dice(8);
+    let mut score = Score::default();
+    let (first, last) = segment(&film, "solved");
+    for _ in 0..20 {
+        let frame = first + dice.roll((last - first) as usize) as u64;
+        let v = dice.roll(81);
+        let s = film.manifest.layout.cells[v].sample;
+        let mut lie = film.clone();
+        let color = other_color(&mut dice, &film, solution[v]);
+        // The left half and a little less.
+        lie.paint(frame as usize, [s[0], s[1], s[2] * 0.45, s[3]], color);
+        let name = film.manifest.layout.cells[v].cell.clone();
+        score.judge(&format!("a part of {name} at {frame}"), &lie, |r| {
+            names(r, What::Cell, &name, frame)
+        });
+    }
+    score.done("parts painted over");
+}
+
+#[test]
+fn events_changed_in_the_trace() {
+    let film = Film::of(&short_puzzle());
+    let mut dice = Dice(9);
+    let mut score = Score::default();
+    for _ in 0..12 {
+        let mut lie = film.clone();
+        let k = dice.roll(9);
+        if let Event::Assign { color, .. } = &mut lie.trace.events[k] {
+            *color = *color % 9 + 1;
+        }
+        score.judge(&format!("event {k} with another colour"), &lie, |r| {
+            r.findings.iter().any(|f| f.what == What::Trace)
+        });
+        let mut lie = film.clone();
+        let solution = lie.trace.solution.as_mut().unwrap();
+        let (a, b) = (dice.roll(81), dice.roll(81));
+        if solution[a] != solution[b] {
+            solution.swap(a, b);
+            score.judge("a changed solution", &lie, |r| {
+                r.findings.iter().any(|f| f.what == What::Trace)
+            });
+        }
+    }
+    score.done("changed traces");
 }
