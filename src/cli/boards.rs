@@ -1,11 +1,16 @@
 //! `proofreel boards`.
 
-use anyhow::Context;
+use anyhow::{anyhow, bail};
 use serde_json::json;
 
 use super::oracle::{self, Answer};
-use super::{Exit, Tone};
+use super::{Exit, Tone, interrupt};
+use crate::puzzle::Puzzle;
 use crate::puzzle::bundled::{self, Bundled, Claim};
+use crate::verify::{self, Options};
+
+/// Branches that counting the solutions of one board may take; the bundled ones need far fewer.
+const MOST_BRANCHES: u64 = 200_000;
 
 /// One bundled puzzle and what was proved of it.
 struct Board {
@@ -33,11 +38,10 @@ pub fn run(tone: Tone) -> anyhow::Result<Exit> {
     }
     for board in boards.iter().filter(|b| !b.agrees()) {
         eprintln!(
-            "error: {} is said to have {}, but has {}; correct puzzles/{}.txt or its description",
+            "error: {} is said to have {}, but has {}; correct its puzzle or its description",
             board.bundled.name,
             words(stated(board.bundled.claim)),
             words(board.answer),
-            board.bundled.name
         );
     }
     Ok(if boards.iter().all(Board::agrees) {
@@ -49,16 +53,33 @@ pub fn run(tone: Tone) -> anyhow::Result<Exit> {
 
 fn prove(bundled: &'static Bundled) -> anyhow::Result<Board> {
     let puzzle = bundled.read()?;
-    let cells: [u8; 81] = puzzle.given_colors().try_into().ok().with_context(|| {
-        format!(
-            "{} does not have 81 cells; only classic grids can be proved",
-            bundled.name
-        )
-    })?;
+    let answer = match <[u8; 81]>::try_from(puzzle.given_colors()) {
+        Ok(cells) if puzzle.is_classic() => oracle::count(&cells),
+        _ => count(&puzzle, bundled.name)?,
+    };
     Ok(Board {
         bundled,
         givens: puzzle.givens.len(),
-        answer: oracle::count(&cells),
+        answer,
+    })
+}
+
+/// Counts the solutions of a puzzle with rules or other grids, up to two, as the verifier does.
+fn count(puzzle: &Puzzle, name: &str) -> anyhow::Result<Answer> {
+    let options = Options {
+        max_nodes: MOST_BRANCHES,
+        stop: None,
+        interrupt: Some(interrupt::flag()),
+    };
+    let found = verify::solutions(puzzle, 2, &options).map_err(|why| anyhow!("{name}: {why}"))?;
+    Ok(match found.as_deref() {
+        Some([]) => Answer::None,
+        Some([_]) => Answer::One,
+        Some(_) => Answer::Several,
+        None => bail!(
+            "{name}: its number of solutions is not settled after {MOST_BRANCHES} branches; it \
+             is too hard to be bundled"
+        ),
     })
 }
 

@@ -1,9 +1,9 @@
 //! Writing files: beside the final name first, then renamed; nothing is overwritten unasked.
 
-use std::io::Write;
+use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, bail};
+use anyhow::{Context, anyhow, bail};
 use tempfile::TempPath;
 
 /// A file on its way to its final name. Dropped before [`Pending::commit`], it vanishes.
@@ -49,12 +49,7 @@ impl Pending {
             .prefix(&format!(".{name}.part-"))
             .suffix(&suffix)
             .tempfile_in(folder)
-            .with_context(|| {
-                format!(
-                    "{} cannot be written; create the folder or choose another",
-                    folder.display()
-                )
-            })?
+            .map_err(|error| unwritable(target, folder, error.kind()))?
             .into_temp_path();
         Ok(Pending {
             temporary,
@@ -115,6 +110,31 @@ pub fn write_file(
     })?;
     drop(out);
     pending.commit()
+}
+
+/// Why nothing can be written beside a target. The error itself would name the temporary file,
+/// which nobody asked for.
+fn unwritable(target: &Path, folder: &Path, why: ErrorKind) -> anyhow::Error {
+    let (shown, folder) = (target.display(), folder.display());
+    match why {
+        ErrorKind::NotFound => anyhow!(
+            "{shown} cannot be written, since the folder {folder} does not exist; create it, or \
+             choose another"
+        ),
+        ErrorKind::NotADirectory => {
+            anyhow!("{shown} cannot be written, since {folder} is no folder; choose another name")
+        }
+        ErrorKind::PermissionDenied => anyhow!(
+            "{shown} cannot be written, since the folder {folder} may not be written to; change \
+             its permissions, or choose another"
+        ),
+        ErrorKind::InvalidFilename => {
+            anyhow!("{shown} cannot be written, since its name is too long; choose a shorter one")
+        }
+        why => anyhow!(
+            "{shown} cannot be written in the folder {folder} ({why}); choose another folder"
+        ),
+    }
 }
 
 /// Whether two paths name one existing file.

@@ -65,6 +65,18 @@ macro_rules! text {
     };
 }
 
+macro_rules! json {
+    ($name:literal, $title:literal) => {
+        Bundled {
+            name: $name,
+            title: $title,
+            claim: Claim::One,
+            tokens: false,
+            source: include_str!(concat!("../../puzzles/", $name, ".json")),
+        }
+    };
+}
+
 /// All of them, in the order of lists.
 pub const ALL: &[Bundled] = &[
     text!("demo", "Demo", Claim::One, false),
@@ -77,6 +89,16 @@ pub const ALL: &[Bundled] = &[
     text!("double-step", "Double Step", Claim::One, true),
     text!("offset-beam", "Offset Beam", Claim::One, true),
     text!("five-step-hue", "Five-Step Hue", Claim::One, true),
+    json!("nine-rings", "Nine Rings"),
+    json!("fourteen-arrows", "Fourteen Arrows"),
+    json!("two-shadows", "Two Shadows"),
+    json!("masked-twins", "Masked Twins"),
+    json!("counting-circles", "Fifteen Circles"),
+    json!("slanted-glances", "Slanted Glances"),
+    json!("every-third", "Every Third"),
+    json!("nine-balances", "Nine Balances"),
+    json!("ten-vees", "Ten Vees"),
+    json!("four-windows", "Four Windows"),
 ];
 
 #[cfg(test)]
@@ -91,6 +113,18 @@ mod tests {
             assert_eq!(bundled.read().unwrap().meta.title, bundled.title);
             assert!(ALL[..i].iter().all(|other| other.name != bundled.name));
         }
+    }
+
+    #[test]
+    fn every_rule_family_has_a_bundled_puzzle() {
+        let mut families: Vec<&str> = ALL
+            .iter()
+            .flat_map(|b| b.read().unwrap().rules)
+            .map(|rule| rule.family())
+            .collect();
+        families.sort_unstable();
+        families.dedup();
+        assert_eq!(families.len(), 10, "{families:?}");
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! The search of a puzzle with rules: as on houses alone, with the legal colours narrowed by
 //! what the rules rule out, and by what follows from that through houses. A dead end names the
-//! rule that last took a colour from its vertex, itself or through houses.
+//! rule that last took a colour from its vertex, itself or through houses. Where that
+//! meets many dead ends, the search begins again and rules out colours by trying them too.
 
 use std::ops::ControlFlow;
 
@@ -16,6 +17,9 @@ use crate::trace::Event;
 
 /// Nodes between two looks at the watcher; a node takes some microseconds here.
 pub(super) const POLL: u64 = 128;
+/// Dead ends after which a search begins again with every node narrowed by probing too: an easy
+/// one needs no probing, a hard one is lost without it.
+pub(super) const PLAIN_DEAD_ENDS: u64 = 256;
 
 struct Frame {
     vertex: u16,
@@ -39,6 +43,7 @@ struct Search<'a> {
     narrower: Narrower,
     scratch: Scratch,
     colors: Vec<Color>,
+    probing: bool,
 }
 
 impl Search<'_> {
@@ -77,12 +82,13 @@ impl Search<'_> {
 
     /// Narrows by the rules; a rule that cannot be fulfilled leaves an open vertex no colour.
     fn narrow(&mut self, changed: Option<&[u16]>, level: &mut Level) {
-        let outcome = self.narrower.run(
-            changed,
-            &mut level.masks,
-            &mut level.blame,
-            &mut self.scratch,
-        );
+        let (masks, blame) = (&mut level.masks, &mut level.blame);
+        let mut outcome = self.narrower.run(changed, masks, blame, &mut self.scratch);
+        if outcome.is_ok() && self.probing {
+            outcome = self
+                .narrower
+                .probe(self.graph, masks, blame, &mut self.scratch);
+        }
         let Err(Failure { propagator, vertex }) = outcome else {
             return;
         };
@@ -141,30 +147,55 @@ impl Search<'_> {
     }
 }
 
-/// Searches for the first solution.
+/// How each node is narrowed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Depth {
+    /// Rule by rule and house by house; given up after so many dead ends.
+    Plain(u64),
+    /// By trying every colour too.
+    Probing,
+}
+
+/// Searches for the first solution: plainly if that is enough, else with probing from the start.
 pub(super) fn search(puzzle: &Puzzle, graph: &Graph, limits: &Limits, watch: Watch<'_>) -> Found {
+    search_at(Depth::Plain(PLAIN_DEAD_ENDS), puzzle, graph, limits, watch)
+        .or_else(|| search_at(Depth::Probing, puzzle, graph, limits, watch))
+        .unwrap_or_else(|| unreachable!("a probing search is not given up"))
+}
+
+/// Searches for the first solution; `None` if it was given up.
+pub(super) fn search_at(
+    depth: Depth,
+    puzzle: &Puzzle,
+    graph: &Graph,
+    limits: &Limits,
+    watch: Watch<'_>,
+) -> Option<Found> {
     let n = graph.vertices.len();
     let near = Nearness::new(&graph.vertices);
     let mut served = rules::build(puzzle, graph, false);
-    served.extend(rules::houses(graph));
+    served.extend(rules::houses(graph, puzzle.digits));
     let mut search = Search {
         graph,
         narrower: Narrower::new(n, served, false),
         scratch: Scratch::default(),
         colors: puzzle.given_colors(),
+        probing: depth == Depth::Probing,
     };
+    // A probed node takes a thousand times as long.
+    let poll = if search.probing { 1 } else { POLL };
     let mut levels = vec![search.start(puzzle.digits)];
     let mut frames: Vec<Frame> = Vec::with_capacity(n);
     let mut recorder = Recorder::new(limits.max_events);
     let mut solutions = Vec::new();
     let mut dead_at_start = None;
     let node_limit = limits.max_nodes.unwrap_or(u64::MAX);
-    let mut pause = node_limit.min(POLL);
+    let mut pause = node_limit.min(poll);
 
     let stopped = 'search: loop {
-        let depth = frames.len();
+        let height = frames.len();
         let previous = frames.last().map(|f| f.vertex);
-        let level = &levels[depth];
+        let level = &levels[height];
         match search.choose(level, previous, &near) {
             None => {
                 let by_cell = |cell| puzzle.index_of(cell).map_or(0, |i| search.colors[i]);
@@ -184,6 +215,9 @@ pub(super) fn search(puzzle: &Puzzle, graph: &Graph, limits: &Limits, watch: Wat
                 let around = search.around(vertex);
                 if legal == 0 {
                     recorder.stats.dead_ends += 1;
+                    if matches!(depth, Depth::Plain(most) if recorder.stats.dead_ends > most) {
+                        return None;
+                    }
                     if recorder.stats.assignments == 0 {
                         dead_at_start = Some(vertex);
                     }
@@ -206,7 +240,7 @@ pub(super) fn search(puzzle: &Puzzle, graph: &Graph, limits: &Limits, watch: Wat
             }
         }
         loop {
-            let depth = frames.len();
+            let height = frames.len();
             let Some(top) = frames.last_mut() else {
                 break 'search None;
             };
@@ -231,19 +265,19 @@ pub(super) fn search(puzzle: &Puzzle, graph: &Graph, limits: &Limits, watch: Wat
                 }
                 let progress = Progress {
                     nodes,
-                    depth,
+                    depth: height,
                     solutions: 0,
                 };
                 if watch(progress) == ControlFlow::Break(()) {
                     break 'search Some(Stop::Watcher);
                 }
-                pause = node_limit.min(nodes + POLL);
+                pause = node_limit.min(nodes + poll);
             }
             let color = top.left.trailing_zeros() as Color + 1;
             top.left &= top.left - 1;
             top.color = color;
             recorder.stats.assignments += 1;
-            recorder.stats.max_depth = recorder.stats.max_depth.max(depth as u32);
+            recorder.stats.max_depth = recorder.stats.max_depth.max(height as u32);
             recorder.push(Event::Assign {
                 vertex: top.vertex,
                 color,
@@ -251,14 +285,14 @@ pub(super) fn search(puzzle: &Puzzle, graph: &Graph, limits: &Limits, watch: Wat
                 legal: ColorSet(top.legal),
             });
             let vertex = top.vertex;
-            levels.truncate(depth);
-            let mut next = levels[depth - 1].clone();
+            levels.truncate(height);
+            let mut next = levels[height - 1].clone();
             search.assign(vertex, color, &mut next);
             levels.push(next);
             break;
         }
     };
-    Found {
+    Some(Found {
         nodes: recorder.stats.assignments,
         count: solutions.len() as u64,
         recorder,
@@ -266,5 +300,5 @@ pub(super) fn search(puzzle: &Puzzle, graph: &Graph, limits: &Limits, watch: Wat
         second_nodes: None,
         stopped,
         dead_at_start,
-    }
+    })
 }

@@ -6,6 +6,7 @@ use std::ops::ControlFlow;
 
 use super::limits::{Progress, Stop, Watch};
 use super::narrow::{Blame, Narrower, Scratch};
+use super::ruled::{Depth, PLAIN_DEAD_ENDS, POLL};
 use super::rules;
 use crate::graph::Graph;
 use crate::puzzle::{Color, ColorSet, Puzzle};
@@ -22,7 +23,8 @@ pub(super) struct Counted {
 }
 
 /// Looks for up to `wanted` solutions, in at most `max_nodes` nodes; `before` nodes were made by
-/// another search and are only added to the progress.
+/// another search and are only added to the progress. As [`super::ruled::search`], it begins again
+/// with probing where it fails often.
 pub(super) fn count(
     puzzle: &Puzzle,
     graph: &Graph,
@@ -31,11 +33,30 @@ pub(super) fn count(
     before: u64,
     watch: Watch<'_>,
 ) -> Counted {
+    let mut at = |depth| count_at(depth, puzzle, graph, wanted, max_nodes, before, &mut *watch);
+    at(Depth::Plain(PLAIN_DEAD_ENDS))
+        .or_else(|| at(Depth::Probing))
+        .unwrap_or_else(|| unreachable!("a probing search is not given up"))
+}
+
+/// As [`count`], with one way of narrowing; `None` if it was given up.
+pub(super) fn count_at(
+    depth: Depth,
+    puzzle: &Puzzle,
+    graph: &Graph,
+    wanted: u64,
+    max_nodes: u64,
+    before: u64,
+    watch: Watch<'_>,
+) -> Option<Counted> {
+    let probing = depth == Depth::Probing;
+    let poll = if probing { 1 } else { POLL };
     let n = graph.vertices.len();
-    let mut served = rules::houses(graph);
+    let mut served = rules::houses(graph, puzzle.digits);
     served.extend(rules::build(puzzle, graph, false));
     let narrower = Narrower::new(n, served, true);
     let mut weight = vec![1u32; n];
+    let mut failures = 0u64;
     let mut scratch = Scratch::default();
     let mut blame = Blame::new(n);
     let mut masks: Vec<u16> = puzzle
@@ -56,11 +77,11 @@ pub(super) fn count(
         .run(None, &mut masks, &mut blame, &mut scratch)
         .is_err()
     {
-        return out;
+        return Some(out);
     }
     // Each entry: the masks before the split, the vertex, and its colours not tried yet.
     let mut stack: Vec<(Vec<u16>, u16, u16)> = Vec::new();
-    let mut pause = max_nodes.min(super::ruled::POLL);
+    let mut pause = max_nodes.min(poll);
     loop {
         let split = (0..n as u16)
             .filter(|&v| !masks[usize::from(v)].is_power_of_two())
@@ -90,16 +111,16 @@ pub(super) fn count(
                         out.solutions.push(colors);
                     }
                     if out.count >= wanted {
-                        return out;
+                        return Some(out);
                     }
                 }
             }
         }
         // The next colour to try, nearest the top of the stack.
         loop {
-            let depth = stack.len();
+            let height = stack.len();
             let Some((saved, v, left)) = stack.last_mut() else {
-                return out;
+                return Some(out);
             };
             if *left == 0 {
                 stack.pop();
@@ -108,18 +129,18 @@ pub(super) fn count(
             if out.nodes >= pause {
                 if out.nodes >= max_nodes {
                     out.stopped = Some(Stop::Nodes);
-                    return out;
+                    return Some(out);
                 }
                 let progress = Progress {
                     nodes: before + out.nodes,
-                    depth,
+                    depth: height,
                     solutions: out.count,
                 };
                 if watch(progress) == ControlFlow::Break(()) {
                     out.stopped = Some(Stop::Watcher);
-                    return out;
+                    return Some(out);
                 }
-                pause = max_nodes.min(out.nodes + super::ruled::POLL);
+                pause = max_nodes.min(out.nodes + poll);
             }
             let color = *left & left.wrapping_neg();
             *left &= !color;
@@ -127,9 +148,17 @@ pub(super) fn count(
             masks.clone_from(saved);
             masks[usize::from(*v)] = color;
             let changed = [*v];
-            match narrower.run(Some(&changed), &mut masks, &mut blame, &mut scratch) {
+            let mut outcome = narrower.run(Some(&changed), &mut masks, &mut blame, &mut scratch);
+            if outcome.is_ok() && probing {
+                outcome = narrower.probe(graph, &mut masks, &mut blame, &mut scratch);
+            }
+            match outcome {
                 Ok(()) => break,
                 Err(failure) => {
+                    failures += 1;
+                    if matches!(depth, Depth::Plain(most) if failures > most) {
+                        return None;
+                    }
                     for &u in narrower.served[failure.propagator].propagator.scope() {
                         weight[usize::from(u)] += 1;
                     }

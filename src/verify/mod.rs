@@ -18,7 +18,7 @@ pub use report::{Counts, Fault, Report, Verdict};
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use crate::puzzle::{Cell, Puzzle};
+use crate::puzzle::{Cell, Color, Puzzle};
 use crate::trace::{self, Event, Status, Trace, TraceError};
 use board::Board;
 use walk::Walk;
@@ -77,6 +77,22 @@ pub fn verify(trace: &Trace, options: &Options<'_>) -> Report {
         report.verdict = Verdict::Wrong;
     }
     report
+}
+
+/// The solutions of a puzzle, up to `limit`, by the verifier's own search; `None` if the options
+/// ended it before that was settled.
+///
+/// # Errors
+/// A sentence, if the puzzle speaks of cells or colours that it does not have.
+pub fn solutions(
+    puzzle: &Puzzle,
+    limit: usize,
+    options: &Options<'_>,
+) -> Result<Option<Vec<Vec<Color>>>, String> {
+    let board = Board::new(puzzle)?;
+    let stop = || options.interrupted() || options.stop.is_some_and(|stop| stop());
+    let found = count::count(&board, limit, options.max_nodes, &stop);
+    Ok(found.settled.then_some(found.solutions))
 }
 
 /// A trace file that was read and verified.
