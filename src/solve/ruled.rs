@@ -6,11 +6,13 @@
 use std::ops::ControlFlow;
 
 use super::dsatur::Found;
+use super::learn;
 use super::limits::{Limits, Progress, Stop, Watch};
 use super::narrow::{Blame, Failure, NO_RULE, Narrower, Scratch};
 use super::near::Nearness;
 use super::recorder::Recorder;
 use super::rules;
+use super::strong::Counted;
 use crate::graph::Graph;
 use crate::puzzle::{Color, ColorSet, Puzzle};
 use crate::trace::Event;
@@ -20,6 +22,8 @@ pub(super) const POLL: u64 = 128;
 /// Dead ends after which a search begins again with every node narrowed by probing too: an easy
 /// one needs no probing, a hard one is lost without it.
 pub(super) const PLAIN_DEAD_ENDS: u64 = 256;
+/// Dead ends of a probing search after which the number of solutions is worked out first.
+const PROBED_DEAD_ENDS: u64 = 128;
 
 struct Frame {
     vertex: u16,
@@ -149,23 +153,53 @@ impl Search<'_> {
 
 /// How each node is narrowed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Depth {
+pub(super) enum Depth<'a> {
     /// Rule by rule and house by house; given up after so many dead ends.
     Plain(u64),
-    /// By trying every colour too.
-    Probing,
+    /// By trying every colour too; given up after so many dead ends.
+    Probing(u64),
+    /// To what the only solution has.
+    Known(&'a [Color]),
+}
+
+impl Depth<'_> {
+    /// Whether a search with so many dead ends is given up.
+    pub fn is_lost(self, dead_ends: u64) -> bool {
+        matches!(self, Depth::Plain(most) | Depth::Probing(most) if dead_ends > most)
+    }
 }
 
 /// Searches for the first solution: plainly if that is enough, else with probing from the start.
-pub(super) fn search(puzzle: &Puzzle, graph: &Graph, limits: &Limits, watch: Watch<'_>) -> Found {
-    search_at(Depth::Plain(PLAIN_DEAD_ENDS), puzzle, graph, limits, watch)
-        .or_else(|| search_at(Depth::Probing, puzzle, graph, limits, watch))
-        .unwrap_or_else(|| unreachable!("a probing search is not given up"))
+/// Where that is lost too, solutions are counted first; a single one leaves each vertex one legal
+/// colour.
+pub(super) fn search(
+    puzzle: &Puzzle,
+    graph: &Graph,
+    limits: &Limits,
+    watch: Watch<'_>,
+) -> (Found, Option<Counted>) {
+    let plain = Depth::Plain(PLAIN_DEAD_ENDS);
+    let probing = Depth::Probing(PROBED_DEAD_ENDS);
+    for depth in [plain, probing] {
+        if let Some(found) = search_at(depth, puzzle, graph, limits, watch) {
+            return (found, None);
+        }
+    }
+    let most = limits.max_nodes.unwrap_or(u64::MAX);
+    let counted = learn::count(puzzle, graph, 2, most, 0, watch);
+    let depth = match counted.solutions.as_slice() {
+        [only] if counted.stopped.is_none() => Depth::Known(only),
+        _ => Depth::Probing(u64::MAX),
+    };
+    let found = search_at(depth, puzzle, graph, limits, watch)
+        .unwrap_or_else(|| unreachable!("a search without a limit is not given up"));
+    let settled = matches!(depth, Depth::Known(_)).then_some(counted);
+    (found, settled)
 }
 
 /// Searches for the first solution; `None` if it was given up.
 pub(super) fn search_at(
-    depth: Depth,
+    depth: Depth<'_>,
     puzzle: &Puzzle,
     graph: &Graph,
     limits: &Limits,
@@ -180,11 +214,15 @@ pub(super) fn search_at(
         narrower: Narrower::new(n, served, false),
         scratch: Scratch::default(),
         colors: puzzle.given_colors(),
-        probing: depth == Depth::Probing,
+        probing: matches!(depth, Depth::Probing(_)),
     };
     // A probed node takes a thousand times as long.
     let poll = if search.probing { 1 } else { POLL };
     let mut levels = vec![search.start(puzzle.digits)];
+    if let Depth::Known(solution) = depth {
+        let masks = levels[0].masks.iter_mut();
+        masks.zip(solution).for_each(|(m, &c)| *m = rules::bit(c));
+    }
     let mut frames: Vec<Frame> = Vec::with_capacity(n);
     let mut recorder = Recorder::new(limits.max_events);
     let mut solutions = Vec::new();
@@ -215,7 +253,7 @@ pub(super) fn search_at(
                 let around = search.around(vertex);
                 if legal == 0 {
                     recorder.stats.dead_ends += 1;
-                    if matches!(depth, Depth::Plain(most) if recorder.stats.dead_ends > most) {
+                    if depth.is_lost(recorder.stats.dead_ends) {
                         return None;
                     }
                     if recorder.stats.assignments == 0 {

@@ -4,12 +4,18 @@
 
 use std::ops::ControlFlow;
 
+use super::learn;
 use super::limits::{Progress, Stop, Watch};
 use super::narrow::{Blame, Narrower, Scratch};
 use super::ruled::{Depth, PLAIN_DEAD_ENDS, POLL};
 use super::rules;
 use crate::graph::Graph;
 use crate::puzzle::{Color, ColorSet, Puzzle};
+
+/// Failures of a probing search after which it is given up.
+const PROBED_FAILURES: u64 = 128;
+/// Solutions that learning can count: it remembers each.
+const FEW: u64 = 64;
 
 /// What the search found.
 #[derive(Debug)]
@@ -23,8 +29,8 @@ pub(super) struct Counted {
 }
 
 /// Looks for up to `wanted` solutions, in at most `max_nodes` nodes; `before` nodes were made by
-/// another search and are only added to the progress. As [`super::ruled::search`], it begins again
-/// with probing where it fails often.
+/// another search and are only added to the progress. Where it fails often, it begins again and
+/// probes, then again and learns from each conflict (or probes on, to count many).
 pub(super) fn count(
     puzzle: &Puzzle,
     graph: &Graph,
@@ -33,15 +39,24 @@ pub(super) fn count(
     before: u64,
     watch: Watch<'_>,
 ) -> Counted {
-    let mut at = |depth| count_at(depth, puzzle, graph, wanted, max_nodes, before, &mut *watch);
-    at(Depth::Plain(PLAIN_DEAD_ENDS))
-        .or_else(|| at(Depth::Probing))
-        .unwrap_or_else(|| unreachable!("a probing search is not given up"))
+    let probing = Depth::Probing(PROBED_FAILURES);
+    for depth in [Depth::Plain(PLAIN_DEAD_ENDS), probing] {
+        let counted = count_at(depth, puzzle, graph, wanted, max_nodes, before, watch);
+        if let Some(counted) = counted {
+            return counted;
+        }
+    }
+    if wanted <= FEW {
+        return learn::count(puzzle, graph, wanted, max_nodes, before, watch);
+    }
+    let whole = Depth::Probing(u64::MAX);
+    count_at(whole, puzzle, graph, wanted, max_nodes, before, watch)
+        .unwrap_or_else(|| unreachable!("a search without a limit is not given up"))
 }
 
 /// As [`count`], with one way of narrowing; `None` if it was given up.
 pub(super) fn count_at(
-    depth: Depth,
+    depth: Depth<'_>,
     puzzle: &Puzzle,
     graph: &Graph,
     wanted: u64,
@@ -49,7 +64,7 @@ pub(super) fn count_at(
     before: u64,
     watch: Watch<'_>,
 ) -> Option<Counted> {
-    let probing = depth == Depth::Probing;
+    let probing = matches!(depth, Depth::Probing(_));
     let poll = if probing { 1 } else { POLL };
     let n = graph.vertices.len();
     let mut served = rules::houses(graph, puzzle.digits);
@@ -156,7 +171,7 @@ pub(super) fn count_at(
                 Ok(()) => break,
                 Err(failure) => {
                     failures += 1;
-                    if matches!(depth, Depth::Plain(most) if failures > most) {
+                    if depth.is_lost(failures) {
                         return None;
                     }
                     for &u in narrower.served[failure.propagator].propagator.scope() {

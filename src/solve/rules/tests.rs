@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use super::*;
 use crate::puzzle::{Color, CountKind, Grid};
 use crate::solve::ruled::{self, Depth};
-use crate::solve::{Limits, solve, strong};
+use crate::solve::{Limits, learn, solve, strong};
 use crate::trace::Status;
 
 /// A small reproducible source of chance (xorshift64*).
@@ -304,10 +304,13 @@ fn every_family_has_the_solutions_that_brute_force_finds() {
             assert!(report.is_truthful(), "{context}: {:?}", report.faults);
             // The same with every node probed.
             let mut watch = |_| ControlFlow::Continue(());
-            let (depth, all_of) = (Depth::Probing, u64::MAX);
+            let (depth, all_of) = (Depth::Probing(u64::MAX), u64::MAX);
             let counted =
                 strong::count_at(depth, &puzzle, &graph, all_of, all_of, 0, &mut watch).unwrap();
             assert_eq!(counted.count, solutions.len() as u64, "{context}");
+            let counted = learn::count(&puzzle, &graph, 40, all_of, 0, &mut watch);
+            assert_eq!(counted.count, solutions.len().min(40) as u64, "{context}");
+            assert!(counted.solutions.iter().all(|s| solutions.contains(&s)));
             if trace.status != Status::Conflict {
                 let found = ruled::search_at(depth, &puzzle, &graph, &limits, &mut watch).unwrap();
                 assert_eq!(found.count, solutions.len().min(1) as u64, "{context}");
