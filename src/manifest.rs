@@ -226,6 +226,11 @@ pub struct VertexPlace {
     pub radius: f64,
     /// Like a cell's `sample`, relative to the disc's centre.
     pub sample: RectPx,
+    /// What the disc ever carries (digit, symbol, the cross of a dead end) stays inside this box,
+    /// relative to its centre; outside of it the disc shows its pure colour whenever the vertex is
+    /// settled. Absent where it carries nothing.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub mark: Option<RectPx>,
     /// Centre until regroup begins.
     pub before: PointPx,
     /// Control point of the quadratic curve on which it moves; absent without regroup.

@@ -246,9 +246,145 @@ fn boards_proves_what_each_bundled_puzzle_is_said_to_be() {
     assert_eq!(solutions("five-step-hue"), 1);
     assert_eq!(solutions("ambiguous"), 2);
     assert_eq!(solutions("impossible"), 0);
+    let with_rules = said["boards"].as_array().unwrap().iter().skip(10);
+    let unique = with_rules.filter(|b| b["solutions"] == 1 && b["title"] != "");
+    assert_eq!(unique.count(), 10, "one for each family of rules");
     let help = run(folder.path(), &["--help"], b"");
-    for name in ["demo", "backtracking", "reverse-prism"] {
+    for name in ["demo", "backtracking", "reverse-prism", "masked-twins"] {
         assert!(help.out.contains(name), "{}", help.out);
         assert!(run(folder.path(), &["boards"], b"").out.contains(name));
     }
+}
+
+#[test]
+fn an_output_that_cannot_be_written_is_named_itself_and_not_its_temporary_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    std::fs::write(at.join("taken.json"), "mine").unwrap();
+    for (out, parts) in [
+        (
+            "no/where/x.json",
+            &["no/where/x.json", "the folder no/where does not exist"][..],
+        ),
+        (
+            "taken.json/x.json",
+            &["taken.json/x.json", "taken.json is not a folder"],
+        ),
+        ("taken.json", &["taken.json exists already", "--force"]),
+        (".", &[". is a folder"]),
+    ] {
+        refused(at, &["solve", "demo", "--out", out], b"", parts);
+        let ran = run(at, &["solve", "demo", "--out", out], b"");
+        assert!(!ran.err.contains(".part-"), "{}", ran.err);
+    }
+    assert_eq!(std::fs::read(at.join("taken.json")).unwrap(), b"mine");
+}
+
+#[test]
+fn an_input_is_never_overwritten_not_even_with_force() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    std::fs::write(at.join("mine.txt"), DEMO).unwrap();
+    refused(
+        at,
+        &["solve", "mine.txt", "--out", "./mine.txt", "--force"],
+        b"",
+        &["mine.txt is the input itself"],
+    );
+    assert_eq!(std::fs::read(at.join("mine.txt")).unwrap(), DEMO.as_bytes());
+}
+
+#[test]
+fn solve_returns_0_with_a_solution_and_2_without_and_writes_the_trace_of_both() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    for (puzzle, options, code, status) in [
+        ("demo", &[][..], 0, "unique"),
+        ("ambiguous", &[], 0, "ambiguous"),
+        ("demo", &["--first-only"], 0, "solved"),
+        ("impossible", &[], 2, "impossible"),
+        ("conflict", &[], 2, "conflict"),
+        ("demo", &["--max-nodes", "5"], 2, "incomplete"),
+    ] {
+        let mut arguments = vec!["solve", puzzle, "--json", "--force", "--out", "t.json"];
+        arguments.extend(options);
+        let ran = run(at, &arguments, b"");
+        assert_eq!(ran.code, code, "{arguments:?}: {}", ran.err);
+        let said: serde_json::Value = serde_json::from_str(&ran.out).unwrap();
+        assert_eq!(said["status"], status);
+        let checked = run(at, &["verify", "t.json"], b"");
+        assert_eq!(
+            checked.code, 0,
+            "{arguments:?}: {}{}",
+            checked.out, checked.err
+        );
+    }
+}
+
+#[test]
+fn verify_and_show_return_0_1_and_2_and_name_the_event_or_the_fault() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    assert_eq!(run(at, &["solve", "demo", "--out", "t.json"], b"").code, 0);
+    let text = std::fs::read_to_string(at.join("t.json")).unwrap();
+    // A colour of the solution altered: the trace still reads, and is wrong.
+    let cut = text.find("\"solution\"").unwrap();
+    let altered = text[..cut].to_string() + &text[cut..].replacen("\"r1c3\":4", "\"r1c3\":1", 1);
+    assert!(altered != text, "the solution has r1c3 in it");
+    std::fs::write(at.join("altered.json"), &altered).unwrap();
+    std::fs::write(at.join("cut.json"), &text[..text.len() / 2]).unwrap();
+    std::fs::write(at.join("puzzle.txt"), DEMO).unwrap();
+
+    assert_eq!(run(at, &["verify", "t.json"], b"").code, 0);
+    let wrong = run(at, &["verify", "altered.json"], b"");
+    assert_eq!(wrong.code, 1, "{}{}", wrong.out, wrong.err);
+    assert!(format!("{}{}", wrong.out, wrong.err).contains("r1c3"));
+    for command in ["verify", "show"] {
+        for (file, parts) in [
+            ("cut.json", &["cut.json", "line "][..]),
+            ("puzzle.txt", &["puzzle.txt"]),
+            ("missing.json", &["missing.json"]),
+        ] {
+            refused(at, &[command, file], b"", parts);
+        }
+    }
+    let shown = run(at, &["show", "t.json", "--step", "3"], b"");
+    assert_eq!(shown.code, 0, "{}", shown.err);
+    assert!(shown.out.contains("saturation"), "{}", shown.out);
+    refused(at, &["show", "t.json", "--step", "99999"], b"", &["99999"]);
+}
+
+#[cfg(unix)]
+#[test]
+fn ctrl_c_during_a_search_ends_it_with_130_no_result_and_no_file() {
+    use std::process::{Command, Stdio};
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    let mut child = Command::new(assert_cmd::cargo::cargo_bin("proofreel"))
+        .current_dir(at)
+        .args(["solve", &".".repeat(81), "--out", "t.json"])
+        .args(["--count", "999999999999", "--timeout", "0"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    // Its temporary file shows that it has begun.
+    let began = std::time::Instant::now();
+    while std::fs::read_dir(at).unwrap().next().is_none() {
+        assert!(began.elapsed().as_secs() < 60, "it never began");
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    }
+    std::thread::sleep(std::time::Duration::from_millis(300));
+    assert!(child.try_wait().unwrap().is_none(), "it is still searching");
+    let killed = Command::new("kill")
+        .args(["-INT", &child.id().to_string()])
+        .status()
+        .unwrap();
+    assert!(killed.success());
+    let output = child.wait_with_output().unwrap();
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(130), "{said}");
+    assert!(output.stdout.is_empty());
+    let left: Vec<_> = std::fs::read_dir(at).unwrap().collect();
+    assert!(left.is_empty(), "{left:?}");
 }

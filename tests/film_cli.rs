@@ -64,7 +64,6 @@ fn make(folder: &Path, name: &str, puzzle: &str, more: &[&str]) -> PathBuf {
 }
 
 #[test]
-#[ignore = "below full size the audit still calls a few moving vertices wrong"]
 fn every_encoder_with_every_decoder_gives_a_match() {
     if !ffmpeg() {
         return;
@@ -162,7 +161,6 @@ fn one_cell_painted_over_in_one_state_is_named() {
 }
 
 #[test]
-#[ignore = "below full size the audit still calls a few moving vertices wrong"]
 fn dead_ends_and_undos_a_search_without_a_solution_and_a_full_grid_match() {
     if !ffmpeg() {
         return;
@@ -183,7 +181,6 @@ fn dead_ends_and_undos_a_search_without_a_solution_and_a_full_grid_match() {
 }
 
 #[test]
-#[ignore = "below full size the audit still calls a few moving vertices wrong"]
 fn other_shapes_rates_and_themes_match() {
     if !ffmpeg() {
         return;

@@ -66,6 +66,8 @@ fn the_same_bytes_from_any_number_of_threads_and_from_parts() {
 
     // A part that was made here before is made again; what is no whole film is not joined.
     film(here, &["--encoder", "builtin", "--segment", "1/3"]);
+    let said = run(here, 2, &["audit", &a]);
+    assert!(said.contains("part 1 of 3"), "{said}");
     let said = run(here, 2, &["join", &a, &c, "-o", "n.mp4"]);
     assert!(said.contains("part 2 of 3 is missing"), "{said}");
     let said = run(here, 2, &["join", &a, &b, &b, "-o", "n.mp4"]);

@@ -12,11 +12,17 @@ use proofreel::solve::{Limits, solve};
 use proofreel::trace::Trace;
 
 fn trace(name: &str) -> Trace {
-    solve(
-        &bundled::find(name).unwrap().read().unwrap(),
-        &Limits::default(),
-    )
-    .trace
+    let puzzle = match bundled::find(name) {
+        Some(bundled) => bundled.read().unwrap(),
+        None => {
+            let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/puzzles");
+            let bytes = std::fs::read(format!("{folder}/{name}.json")).unwrap();
+            proofreel::puzzle::read(&bytes, name)
+                .unwrap()
+                .swap_remove(0)
+        }
+    };
+    solve(&puzzle, &Limits::default()).trace
 }
 
 fn request(size: (u32, u32), style: Style, theme: Theme) -> Request {
@@ -143,6 +149,8 @@ fn few_edges_run_under_foreign_vertices_or_along_one_another() {
         radius: graph.radius,
         edges: &layout.edges,
         ground,
+        quiet: Vec::new(),
+        circle: None,
     };
     let left = before.clutter(&graph.bend_before);
     let straight = before.clutter(&vec![[0.0, 0.0]; layout.edges.len()]);
@@ -158,12 +166,61 @@ fn few_edges_run_under_foreign_vertices_or_along_one_another() {
         radius: graph.radius,
         edges: &layout.edges,
         ground,
+        quiet: Vec::new(),
+        circle: None,
     };
-    println!("after regroup: {:?}", after.clutter(&regrouped.bend_after));
+    let left = after.clutter(&regrouped.bend_after);
+    println!("after regroup: {left:?}");
+    assert!(left.under_vertices <= 8, "{left:?}");
+    assert!(left.shared_stretches <= 160, "{left:?}");
+}
+
+#[test]
+fn a_search_of_100_000_events_is_a_film_of_two_minutes_at_most() {
+    let mut trace = trace("demo");
+    // There and back again, nearly fifty thousand times, before the search of the demo.
+    let first = trace.events[0];
+    let proofreel::trace::Event::Assign { vertex, color, .. } = first else {
+        panic!("{first:?}");
+    };
+    let back = proofreel::trace::Event::Undo { vertex, color };
+    let mut events = [first, back].repeat((100_000 - trace.events.len()) / 2);
+    events.append(&mut trace.events);
+    trace.events = events;
+    for (fps, look) in [(60, Theme::Dark), (24, Theme::Light)] {
+        let request = Request {
+            fps,
+            ..request((640, 360), Style::Reveal, look)
+        };
+        let film = Film::new(&trace, request, Arc::new(Font::builtin())).unwrap();
+        let frames = film.scene().frames();
+        assert!(frames <= 120 * u64::from(fps), "{frames}");
+        let pace = film.claims(&trace).pace.unwrap();
+        assert!(pace.events_per_state > 1.0 && pace.note.contains("events a state"));
+        // Any frame is drawn without the ones before it.
+        let mut stills = Stills::new(&film);
+        let end = stills.rgba(frames - 1).to_vec();
+        stills.rgba(frames / 2);
+        assert!(stills.rgba(frames - 1) == end);
+    }
 }
 
 /// Puzzle, size, style, theme, frames.
 type Case = (&'static str, (u32, u32), Style, Theme, &'static [u64]);
+
+/// A puzzle of each rule family.
+const FAMILIES: [&str; 10] = [
+    "nine-rings",
+    "fourteen-arrows",
+    "two-shadows",
+    "masked-twins",
+    "counting-circles",
+    "slanted-glances",
+    "mixed-company",
+    "nine-balances",
+    "ten-vees",
+    "four-windows",
+];
 
 /// The hashes of stills, one a line: `name hash`. `PROOFREEL_ACCEPT=1 cargo test --release --test
 /// film_stills` writes them anew after the pictures were looked at.
@@ -171,7 +228,7 @@ const GOLDEN: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/film_stills.txt
 
 #[test]
 fn stills_look_as_they_did_when_they_were_accepted() {
-    let cases: [Case; 7] = [
+    let mut cases: Vec<Case> = vec![
         (
             "demo",
             (2560, 1440),
@@ -216,6 +273,10 @@ fn stills_look_as_they_did_when_they_were_accepted() {
         ),
         ("demo", (640, 360), Style::Reveal, Theme::Dark, &[125, 959]),
     ];
+    for name in FAMILIES {
+        cases.push((name, (1280, 720), Style::Reveal, Theme::Dark, &[85, 400]));
+        cases.push((name, (1280, 720), Style::Tokens, Theme::Light, &[85, 400]));
+    }
     let mut lines = Vec::new();
     let out = std::path::Path::new(env!("CARGO_TARGET_TMPDIR"));
     for (name, size, style, theme, at) in cases {
@@ -254,5 +315,67 @@ fn stills_look_as_they_did_when_they_were_accepted() {
         "these stills changed: {changed:?}; look at them in {}, then accept them with \
          PROOFREEL_ACCEPT=1",
         out.display()
+    );
+}
+
+/// Small pictures kept as they were accepted, where `PROOFREEL_ACCEPT=1` puts them.
+const REFERENCES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/film_stills");
+
+#[test]
+fn small_stills_equal_their_reference_pictures() {
+    use image::RgbaImage;
+    let cases: [(&str, Style, Theme, u64); 6] = [
+        ("demo", Style::Reveal, Theme::Dark, 125),
+        ("demo", Style::Reveal, Theme::Dark, 959),
+        ("demo", Style::Reveal, Theme::Light, 45),
+        ("impossible", Style::Reveal, Theme::Light, 200),
+        ("five-step-hue", Style::Tokens, Theme::Dark, 130),
+        ("nine-balances", Style::Reveal, Theme::Dark, 400),
+    ];
+    let (w, h) = (640, 360);
+    let accept = std::env::var_os("PROOFREEL_ACCEPT").is_some();
+    let mut changed = Vec::new();
+    for (name, style, theme, n) in cases {
+        let film = film(name, (w, h), style, theme);
+        let now = Stills::new(&film).rgba(n).to_vec();
+        let label = format!("{name}-{}-{}-{n}.png", style.name(), theme.name());
+        let path = std::path::Path::new(REFERENCES).join(&label);
+        if accept {
+            std::fs::create_dir_all(REFERENCES).unwrap();
+            let file = std::fs::File::create(&path).unwrap();
+            proofreel::film::paint::write_png(file, &now, w, h).unwrap();
+            continue;
+        }
+        let now = RgbaImage::from_raw(w, h, now).unwrap();
+        let then = image::open(&path).map_or_else(|_| RgbaImage::new(w, h), |i| i.to_rgba8());
+        let differing = now.pixels().zip(then.pixels()).filter(|(a, b)| a != b);
+        let pixels = differing.count();
+        if pixels == 0 && then.dimensions() == (w, h) {
+            continue;
+        }
+        // Expected, actual, and their difference times four, side by side.
+        let sheet = RgbaImage::from_fn(3 * w, h, |x, y| {
+            let at = |image: &RgbaImage| {
+                let black = image::Rgba([0, 0, 0, 255]);
+                image.get_pixel_checked(x % w, y).copied().unwrap_or(black)
+            };
+            let (a, b) = (at(&then), at(&now));
+            match x / w {
+                0 => a,
+                1 => b,
+                _ => {
+                    let d = |i: usize| a[i].abs_diff(b[i]).saturating_mul(4);
+                    image::Rgba([d(0), d(1), d(2), 255])
+                }
+            }
+        });
+        let out = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join(&label);
+        sheet.save(&out).unwrap();
+        changed.push(format!("{label}: {pixels} pixels, see {}", out.display()));
+    }
+    assert!(
+        changed.is_empty(),
+        "{changed:#?}; expected, actual and difference stand side by side; accept with \
+         PROOFREEL_ACCEPT=1"
     );
 }

@@ -123,8 +123,8 @@ pub struct Fit<'a> {
     plan: &'a Plan,
     targets: &'a Targets,
     track: &'a Track,
-    /// Differences up to this are noise, in YCbCr steps.
-    noise: f32,
+    /// Differences up to this are noise, in YCbCr steps: of cells, of vertices.
+    noise: [f32; 2],
     /// Pixels of the film that regroup's whole movement comes to.
     travel: f32,
     /// Pixels of movement that cannot be measured.
@@ -139,13 +139,13 @@ enum Want {
 }
 
 impl<'a> Fit<'a> {
-    /// `noise` is the mean distance of settled places, `pixel` the size of a stream pixel in film
-    /// pixels.
+    /// `noise` is what differences of cells and of vertices come to that compression makes, `pixel`
+    /// the size of a stream pixel in film pixels.
     pub fn new(
         plan: &'a Plan,
         targets: &'a Targets,
         track: &'a Track,
-        noise: f32,
+        noise: [f32; 2],
         pixel: f32,
     ) -> Self {
         let mut lengths: Vec<f64> = (0..plan.n)
@@ -159,7 +159,7 @@ impl<'a> Fit<'a> {
             plan,
             targets,
             track,
-            noise: (noise * 2.5).clamp(3.0, 16.0),
+            noise: [noise[0].clamp(3.0, 24.0), noise[1].clamp(3.0, 45.0)],
             travel: lengths.get(plan.n / 2).copied().unwrap_or(0.0) as f32,
             blur: 0.5 * pixel.max(1.0),
         }
@@ -179,6 +179,10 @@ impl<'a> Fit<'a> {
                 }
             })
             .collect()
+    }
+
+    fn noise_of(&self, i: usize) -> f32 {
+        self.noise[usize::from(self.plan.kind(i).0 == Kind::Vertex)]
     }
 
     /// Before regroup, in it, or after it.
@@ -211,7 +215,7 @@ impl<'a> Fit<'a> {
             {
                 continue;
             }
-            sum += ((d - self.noise) / 24.0).clamp(0.0, 1.0);
+            sum += ((d - self.noise_of(i)) / 24.0).clamp(0.0, 1.0);
         }
         let p = self.track.progress[j];
         if p.is_finite() {
@@ -226,13 +230,18 @@ impl<'a> Fit<'a> {
         let (a, b) = (self.wants(f), self.wants(g));
         let moved = (self.plan.progress(f) - self.plan.progress(g)).abs() as f32 * self.travel;
         moved < self.blur * 1.5
-            && a.iter().zip(&b).all(|(a, b)| match (a, b) {
-                (Want::Point(a), Want::Point(b)) => distance(*a, *b) < self.noise * 0.75,
-                (Want::Line(a, b), Want::Line(c, d)) => distance(*a, *c) + distance(*b, *d) < 1.0,
-                (Want::Point(p), Want::Line(a, b)) | (Want::Line(a, b), Want::Point(p)) => {
-                    project(*p, *a, *b).1 < self.noise
-                }
-            })
+            && a.iter()
+                .zip(&b)
+                .enumerate()
+                .all(|(i, (a, b))| match (a, b) {
+                    (Want::Point(a), Want::Point(b)) => distance(*a, *b) < self.noise_of(i) * 0.75,
+                    (Want::Line(a, b), Want::Line(c, d)) => {
+                        distance(*a, *c) + distance(*b, *d) < 1.0
+                    }
+                    (Want::Point(p), Want::Line(a, b)) | (Want::Line(a, b), Want::Point(p)) => {
+                        project(*p, *a, *b).1 < self.noise_of(i)
+                    }
+                })
     }
 
     /// How many of `frames` look like the next one.

@@ -35,6 +35,13 @@ pub fn usable(m: &Manifest, trace: &Trace) -> Result<(), AuditError> {
             crate::manifest::VERSION
         ));
     }
+    if let Some(part) = &m.part {
+        return Err(AuditError::Refused(format!(
+            "the film is part {} of {}; put the parts together with `proofreel join` and audit the \
+             whole",
+            part.index, part.of
+        )));
+    }
     let (w, h) = (m.film.width, m.film.height);
     if !(16..=16384).contains(&w) || !(16..=16384).contains(&h) {
         return bad(format!(
@@ -77,7 +84,7 @@ pub fn usable(m: &Manifest, trace: &Trace) -> Result<(), AuditError> {
         numbers.push(v.radius);
         numbers.extend(v.sample.iter().chain(&v.before));
         numbers.extend(v.control.iter().flatten().chain(v.after.iter().flatten()));
-        numbers.extend(v.glyph.iter().flatten());
+        numbers.extend(v.glyph.iter().flatten().chain(v.mark.iter().flatten()));
     }
     if let Some(r) = &m.regroup {
         numbers.extend(&r.progress);
@@ -203,6 +210,23 @@ fn names_and_places(m: &Manifest, trace: &Trace, out: &mut Vec<String>) {
             .fold(0.0, f64::max);
         if s[2] < v.radius * 0.3 || s[3] < v.radius * 0.15 || corner > v.radius {
             out.push(format!("the sample of vertex {name} does not fit its disc"));
+        }
+        // Most of the disc must be left to show its colour.
+        if let Some(k) = &v.mark
+            && (!within(
+                k,
+                &[
+                    -0.6 * v.radius,
+                    -0.6 * v.radius,
+                    1.2 * v.radius,
+                    1.2 * v.radius,
+                ],
+            ) || k[2] > v.radius
+                || k[3] > v.radius)
+        {
+            out.push(format!(
+                "what vertex {name} carries does not leave enough of its disc free"
+            ));
         }
         for at in std::iter::once(&v.before).chain(&v.after) {
             let r = v.radius;

@@ -6,8 +6,8 @@ use crate::manifest::Manifest;
 use super::AuditError;
 use super::sample::{Scale, View};
 
-/// How far the board may stand from its place, in stream pixels.
-const OFF: f64 = 1.6;
+/// How far the board may stand from its place, in stream pixels: blur can feign so much.
+const OFF: f64 = 2.5;
 
 /// Where the board stands in a picture.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -59,10 +59,18 @@ pub fn scale(info: &StreamInfo, m: &Manifest) -> Result<Scale, AuditError> {
     })
 }
 
-/// Measures where the board's outer border stands, by the tiles along it. Where that cannot be
-/// measured the whole picture is searched for the board, but only if it is plainly `lost`: a
-/// search always finds something.
-pub fn board(view: &View<'_>, m: &Manifest, scale: Scale, lost: bool) -> Board {
+/// Measures where the board's outer border stands, by the tiles along it, each of which should
+/// stand out from the `ground` by as much luma as `contrast` says. Where that cannot be measured
+/// the whole picture is searched for the board, but only if it is plainly `lost`: a search always
+/// finds something.
+pub fn board(
+    view: &View<'_>,
+    m: &Manifest,
+    scale: Scale,
+    contrast: &dyn Fn(usize) -> f32,
+    ground: f32,
+    lost: bool,
+) -> Board {
     let cells = &m.layout.cells;
     let bound = |k: usize, far: bool| {
         cells
@@ -87,7 +95,8 @@ pub fn board(view: &View<'_>, m: &Manifest, scale: Scale, lost: bool) -> Board {
         let side = |at: f64, outwards: f64| -> Option<f64> {
             let mut offs: Vec<f64> = cells
                 .iter()
-                .filter(|c| {
+                .enumerate()
+                .filter(|(_, c)| {
                     let edge = if outwards < 0.0 {
                         c.rect[axis]
                     } else {
@@ -95,12 +104,19 @@ pub fn board(view: &View<'_>, m: &Manifest, scale: Scale, lost: bool) -> Board {
                     };
                     (edge - at).abs() < 0.5
                 })
-                .filter_map(|c| {
+                .filter_map(|(v, c)| {
                     let across = 1 - axis;
                     let other = if across == 0 { scale.x } else { scale.y };
-                    let from = (c.rect[across] + c.rect[across + 2] * 0.3) * other;
-                    let to = (c.rect[across] + c.rect[across + 2] * 0.7) * other;
-                    border(view, axis, at * factor, outwards, (from, to))
+                    let line = Border {
+                        axis,
+                        at: at * factor,
+                        outwards,
+                        from: (c.rect[across] + c.rect[across + 2] * 0.3) * other,
+                        to: (c.rect[across] + c.rect[across + 2] * 0.7) * other,
+                        // A quarter of a tile: what stands on it or beside it is farther off.
+                        reach: (c.rect[axis + 2] * factor * 0.25).clamp(3.0, 24.0) as isize,
+                    };
+                    line.find(view, ground, contrast(v))
                 })
                 .collect();
             offs.sort_by(f64::total_cmp);
@@ -139,57 +155,61 @@ pub fn board(view: &View<'_>, m: &Manifest, scale: Scale, lost: bool) -> Board {
     }
 }
 
-/// Where a tile's border really is, off from `at`, along an axis; looks eight pixels to each side.
-fn border(
-    view: &View<'_>,
+/// One side of a tile, in stream pixels.
+struct Border {
     axis: usize,
+    /// Where it should be along the axis.
     at: f64,
+    /// Which way the ground lies.
     outwards: f64,
-    (from, to): (f64, f64),
-) -> Option<f64> {
-    let (from, to) = (
-        from.round() as isize,
-        (to.round() as isize).max(from.round() as isize + 1),
-    );
-    let base = at.floor() as isize;
-    let mut profile = [0.0f32; 17];
-    for (k, p) in profile.iter_mut().enumerate() {
-        let along = base + k as isize - 8;
-        let sum: f32 = (from..to)
-            .map(|o| {
-                if axis == 0 {
-                    view.luma(along, o)
-                } else {
-                    view.luma(o, along)
-                }
-            })
-            .sum();
-        *p = sum / (to - from) as f32;
+    /// The part of the side that is looked at.
+    from: f64,
+    to: f64,
+    /// How far it is looked for.
+    reach: isize,
+}
+
+impl Border {
+    /// How far off its place it is: where, coming from the ground, the tile's luma is reached by
+    /// half. What is drawn on the tile lies behind that and does not matter.
+    fn find(&self, view: &View<'_>, ground: f32, contrast: f32) -> Option<f64> {
+        if contrast.abs() < 5.0 {
+            return None;
+        }
+        let from = self.from.round() as isize;
+        let to = (self.to.round() as isize).max(from + 1);
+        let base = self.at.floor() as isize;
+        let way = if self.outwards < 0.0 { -1 } else { 1 };
+        // Pixel `k` of the profile, counted outwards from the one that begins at the border.
+        let level = |k: isize| {
+            let along = if way > 0 { base + k } else { base - 1 - k };
+            let sum: f32 = (from..to)
+                .map(|o| {
+                    if self.axis == 0 {
+                        view.luma(along, o)
+                    } else {
+                        view.luma(o, along)
+                    }
+                })
+                .sum();
+            (sum / (to - from) as f32 - ground) / contrast
+        };
+        let mut outer = level(self.reach);
+        if outer.abs() > 0.35 {
+            return None;
+        }
+        for k in (-self.reach..self.reach).rev() {
+            let v = level(k);
+            if v >= 0.5 {
+                // Pixel centres are half a pixel on.
+                let cross = k as f64 + 0.5 + f64::from((v - 0.5) / (v - outer).max(1e-6));
+                let place = base as f64 + cross * way as f64;
+                return Some(place - self.at);
+            }
+            outer = v;
+        }
+        None
     }
-    if outwards < 0.0 {
-        profile.reverse();
-    }
-    // Now the tile comes first and the ground last.
-    let (inside, outside) = (profile[0], profile[16]);
-    let contrast = inside - outside;
-    if contrast.abs() < 5.0 {
-        return None;
-    }
-    let level = |v: f32| (v - outside) / contrast;
-    // Ground stays ground and tile stays tile, or this is no border at all.
-    if (level(profile[1]) - 1.0).abs() > 0.3 || level(profile[15]).abs() > 0.3 {
-        return None;
-    }
-    let k = (1..17).find(|&k| level(profile[k]) < 0.5)?;
-    let (a, b) = (level(profile[k - 1]), level(profile[k]));
-    // Pixel centres are half a pixel on.
-    let cross = f64::from(k as u32 - 1) + f64::from((a - 0.5) / (a - b).max(1e-6)) + 0.5;
-    let position = if outwards < 0.0 {
-        base as f64 - 8.0 + 17.0 - cross
-    } else {
-        base as f64 - 8.0 + cross
-    };
-    Some(position - at)
 }
 
 /// Looks for the board in any size at any place along one axis: the tiles' borders laid over the

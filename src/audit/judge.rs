@@ -6,12 +6,24 @@ use super::report::{Checks, Expected, Extreme, Finding, SeenColor, What};
 use super::sample::{Cover, Scale, Seen, Tally, View, Window};
 use crate::manifest::Manifest;
 
-/// How far a settled place may lie from its colour, in YCbCr steps. Copies at crf 35 and at a
-/// third of the size come to about half of it; palette colours lie more than twice as far apart.
+/// How far a settled place may lie from its colour in a clean film, in YCbCr steps. Palette colours
+/// lie more than twice as far apart.
 const SETTLED: f32 = 26.0;
 
-/// How far a mixture may lie from the line between its two colours.
-const OFF_LINE: f32 = 26.0;
+/// Compression disturbs all places of a kind alike, so what most of them show tells how much it
+/// does: a place may lie off by so many times the median of all.
+const TIMES_NOISE: f32 = 10.0;
+
+/// Another colour may be nearer than the right one by so many times the noise, and on the move by
+/// so many times its square besides: the coarser a copy, the longer the tail of its errors.
+const TIMES_NEARER: (f32, f32) = (5.0, 0.25);
+
+/// For so many frames after a change compression may lag behind, and twice the noise is allowed.
+const SETTLING: u64 = 8;
+
+/// Noise that is believed at most, in YCbCr steps, for the same three. What moves is much coarser
+/// in a lossy copy.
+const NOISIEST: [f32; 3] = [5.0, 7.0, 13.0];
 
 /// How much of a moving place's way a lossy copy may lag behind or run ahead.
 const LAG: f32 = 0.34;
@@ -22,15 +34,19 @@ const FALL: f32 = 14.0;
 /// The part of a window's pixels that may stray from its median.
 const STRAYS: f32 = 0.2;
 
+/// What each step of noise adds to that.
+const STRAYS_NOISE: f32 = 0.03;
+
 /// The same for a vertex that another one partly covers: the other's rim is blended into it.
 const HALF_COVERED: f32 = 0.45;
 
-/// A moving vertex with fewer samples than this, in all planes, is compressed so coarsely that
-/// less can be asked of it.
-const SMALL: u32 = 120;
+/// Half the side of the square that is looked at on a disc without a digit, in radii: its corners
+/// stay three quarters of the radius from the centre.
+const BARE: f64 = 0.53;
 
-/// How far such a vertex may lie from its colour.
-const SMALL_SETTLED: f32 = 42.0;
+/// The part of a disc's radius that is looked at where it carries something: what is farther out is
+/// blended with the ground by compression.
+const INNER: f64 = 0.86;
 
 /// Findings kept in full.
 pub const KEPT: usize = 200;
@@ -42,9 +58,12 @@ pub struct Judge<'a> {
     scale: Scale,
     names: Vec<&'a str>,
     radius: Vec<f64>,
-    samples: Vec<[f64; 4]>,
+    looks: Vec<Look>,
+    /// Up to which frame a disc carries nothing once regroup has begun.
+    bare_until: Vec<u64>,
     rest: Vec<Window>,
     after: Vec<Window>,
+    after_bare: Vec<Window>,
     tally: Tally,
     /// For each place: the step it was last seen moving in, and how far it had come.
     way: Vec<(u32, f32)>,
@@ -52,6 +71,13 @@ pub struct Judge<'a> {
     rivals: Vec<(Encoding, Targets, f64)>,
     rival_count: u64,
     bias: [f64; 3],
+    /// What was seen at each place of the picture judged last.
+    looked: Vec<Option<Seen>>,
+    /// What compression does to cells, to vertices at rest and to vertices on the move: the median
+    /// distance from the nearest of all inks.
+    noise: [f32; 3],
+    /// The sum of the second of them, and over how many pictures.
+    rest_noise: (f64, u64),
     /// The counts.
     pub checks: Checks,
     /// The farthest settled place.
@@ -70,6 +96,23 @@ pub struct Judge<'a> {
     pub settled_now: (u32, u32),
 }
 
+/// Where a disc is looked at while it may carry something, from its centre.
+enum Look {
+    /// On all of it outside of the box that the manifest keeps for what it carries.
+    Around(f64, [f64; 4]),
+    /// On the sample alone.
+    At([f64; 4]),
+}
+
+impl Look {
+    fn window(&self, scale: &Scale, c: [f64; 2]) -> Window {
+        match self {
+            Look::Around(radius, mark) => scale.ring(c, radius * INNER, *mark),
+            Look::At(s) => scale.window([c[0] + s[0], c[1] + s[1], s[2], s[3]]),
+        }
+    }
+}
+
 /// A finding that goes on from frame to frame.
 struct Open {
     at: usize,
@@ -82,22 +125,38 @@ impl<'a> Judge<'a> {
     /// A judge for a stream of this scale in this encoding.
     pub fn new(plan: &'a Plan, m: &'a Manifest, scale: Scale, encoding: Encoding) -> Self {
         let n = plan.n;
-        let at = |v: usize, p: f64| {
-            let (c, s) = (plan.vertex_at(v, p), m.layout.vertices[v].sample);
-            scale.window([c[0] + s[0], c[1] + s[1], s[2], s[3]])
-        };
+        let looks: Vec<Look> = m
+            .layout
+            .vertices
+            .iter()
+            .map(|v| match v.mark {
+                Some(mark) => Look::Around(v.radius, mark),
+                None => Look::At(v.sample),
+            })
+            .collect();
+        let at = |v: usize, p: f64| looks[v].window(&scale, plan.vertex_at(v, p));
         let cells = m.layout.cells.iter().map(|c| scale.window(c.sample));
         let rest = cells.clone().chain((0..n).map(|v| at(v, 0.0))).collect();
         let after = cells.chain((0..n).map(|v| at(v, 1.0))).collect();
+        let after_bare = (0..n)
+            .map(|v| scale.window(bare(plan.vertex_at(v, 1.0), m.layout.vertices[v].radius)))
+            .collect();
         Judge {
             plan,
             targets: Targets::new(plan, encoding),
             scale,
             names: m.layout.cells.iter().map(|c| c.cell.as_str()).collect(),
             radius: m.layout.vertices.iter().map(|v| v.radius).collect(),
-            samples: m.layout.vertices.iter().map(|v| v.sample).collect(),
+            bare_until: m
+                .layout
+                .vertices
+                .iter()
+                .map(|v| v.reveal.map_or(0, |r| r[0]))
+                .collect(),
+            looks,
             rest,
             after,
+            after_bare,
             tally: Tally::default(),
             way: vec![(u32::MAX, 0.0); 2 * n],
             open: (0..2 * n).map(|_| None).collect(),
@@ -106,6 +165,9 @@ impl<'a> Judge<'a> {
                 .to_vec(),
             rival_count: 0,
             bias: [0.0; 3],
+            looked: vec![None; 2 * n],
+            noise: [0.0; 3],
+            rest_noise: (0.0, 0),
             checks: Checks::default(),
             worst: None,
             margin: None,
@@ -134,20 +196,37 @@ impl<'a> Judge<'a> {
         self.wrong_now = 0;
         self.settled_now = (0, 0);
         let mut covers: Vec<Cover> = Vec::new();
+        let mut covered = vec![false; 2 * n];
+        for i in 0..2 * n {
+            let (kind, v) = self.plan.kind(i);
+            covers.clear();
+            let clear = kind == Kind::Vertex && f < self.bare_until[v];
+            let soft = moving && kind == Kind::Vertex;
+            let own;
+            let window = if soft {
+                self.covers(&centres, v, &mut covers);
+                own = if clear {
+                    self.scale.window(bare(centres[v], self.radius[v]))
+                } else {
+                    self.looks[v].window(&self.scale, centres[v])
+                };
+                &own
+            } else if gone && clear {
+                &self.after_bare[v]
+            } else if gone {
+                &self.after[i]
+            } else {
+                &self.rest[i]
+            };
+            let stray = 6.0 * self.noise[group(kind, moving)];
+            self.looked[i] = self.tally.look(view, window, &covers, stray);
+            covered[i] = !covers.is_empty();
+        }
+        self.measure_noise(f, moving);
         for i in 0..2 * n {
             let show = self.plan.show(i, f);
             let (kind, v) = self.plan.kind(i);
-            covers.clear();
-            let window = if kind == Kind::Vertex && moving {
-                self.covers(&centres, v, &mut covers);
-                let (c, s) = (centres[v], self.samples[v]);
-                self.scale.window([c[0] + s[0], c[1] + s[1], s[2], s[3]])
-            } else if gone {
-                self.after[i]
-            } else {
-                self.rest[i]
-            };
-            let seen = self.tally.look(view, &window, &covers);
+            let seen = self.looked[i];
             self.seen[i] = seen.map(|s| s.yuv);
             self.checks.total += 1;
             match kind {
@@ -167,13 +246,8 @@ impl<'a> Judge<'a> {
                 }
                 Show::Moving(..) => self.checks.moving += 1,
             }
-            let soft = moving && kind == Kind::Vertex;
-            let strays = match (soft, covers.is_empty()) {
-                (true, false) => HALF_COVERED,
-                _ => STRAYS,
-            };
-            let small = soft && seen.samples < SMALL;
-            if let Some(problem) = self.place(i, kind, f, show, &seen, strays, small) {
+            let strays = if covered[i] { HALF_COVERED } else { STRAYS };
+            if let Some(problem) = self.place(i, kind, f, show, &seen, strays, moving) {
                 self.checks.failed += 1;
                 self.wrong_now += 1;
                 self.settled_now.0 += u32::from(matches!(show, Show::Settled(_)));
@@ -181,6 +255,28 @@ impl<'a> Judge<'a> {
             } else {
                 self.open[i] = None;
             }
+        }
+    }
+
+    /// Learns from the picture itself how far compression takes its places off their colours. The
+    /// median over all inks, not over the right ones: colours that are exchanged are no noise.
+    fn measure_noise(&mut self, f: u64, moving: bool) {
+        let mut off: [Vec<f32>; 3] = Default::default();
+        for (i, seen) in self.looked.iter().enumerate() {
+            let kind = self.plan.kind(i).0;
+            if let (Some(seen), Show::Settled(_)) = (seen, self.plan.show(i, f)) {
+                off[group(kind, moving)].push(nearest(self.targets.all(kind), seen.yuv).1);
+            }
+        }
+        for ((noise, off), most) in self.noise.iter_mut().zip(&mut off).zip(NOISIEST) {
+            if off.len() >= 12 {
+                let middle = off.len() / 2;
+                *noise = (*off.select_nth_unstable_by(middle, f32::total_cmp).1).min(most);
+            }
+        }
+        if !moving {
+            self.rest_noise.0 += f64::from(self.noise[1]);
+            self.rest_noise.1 += 1;
         }
     }
 
@@ -212,24 +308,45 @@ impl<'a> Judge<'a> {
         show: Show,
         seen: &Seen,
         strays: f32,
-        small: bool,
+        moving: bool,
     ) -> Option<String> {
         // Cheap to copy, and frees `self` for its notes.
         let all: Vec<Yuv> = self.targets.all(kind).to_vec();
         let all = all.as_slice();
+        let group = group(kind, moving);
+        let fresh = if self.plan.since(i, f) < SETTLING {
+            2.0
+        } else {
+            1.0
+        };
+        let noise = fresh * TIMES_NOISE * self.noise[group];
+        let mut nearer = fresh * TIMES_NEARER.0 * self.noise[group];
+        if group == 2 {
+            nearer += TIMES_NEARER.1 * self.noise[group].powi(2);
+        }
+        let limit = SETTLED.max(noise);
+        let strays = strays + fresh * STRAYS_NOISE * self.noise[group];
+        let stray = || {
+            (seen.strays > strays).then(|| {
+                format!(
+                    "shows something else on {:.0} % of its sample",
+                    seen.strays * 100.0
+                )
+            })
+        };
         match show {
             Show::NotYet => {
                 let behind = distance(seen.yuv, all[0]);
                 // Edges may run behind a vertex that is not there yet, so its ground is less pure.
-                let nearest = nearest(all, seen.yuv).0;
-                let wrong =
-                    behind > SETTLED || (nearest != 0 && distance(all[nearest], all[0]) > 4.0);
+                let (near, least) = nearest(all, seen.yuv);
+                let wrong = behind > limit
+                    || (near != 0 && behind - least > nearer && distance(all[near], all[0]) > 4.0);
                 wrong.then(|| "is drawn before it appears".to_string())
             }
             Show::Settled(ink) => {
                 let own = Targets::index(ink);
                 let d = distance(seen.yuv, all[own]);
-                let (near, _) = nearest(all, seen.yuv);
+                let (near, least) = nearest(all, seen.yuv);
                 let rival = all
                     .iter()
                     .enumerate()
@@ -246,50 +363,35 @@ impl<'a> Judge<'a> {
                         *b += f64::from(seen.yuv[k] - all[own][k]);
                     }
                 }
-                let (near_limit, far_limit) = if small {
-                    (10.0, SMALL_SETTLED)
-                } else {
-                    (0.0, SETTLED)
-                };
-                if near != own
-                    && d - distance(seen.yuv, all[near]) > near_limit
-                    && distance(all[near], all[own]) > 3.0
-                {
+                if near != own && d - least > nearer && distance(all[near], all[own]) > 3.0 {
                     Some("shows another colour".into())
-                } else if d > far_limit {
+                } else if d > limit {
                     Some("shows a colour that is none of the palette".into())
-                } else if seen.strays > strays {
-                    Some(format!(
-                        "shows something else on {:.0} % of its sample",
-                        seen.strays * 100.0
-                    ))
                 } else {
-                    None
+                    stray()
                 }
             }
             Show::Moving(from, to, known, step) => {
                 let (a, b) = (self.targets.get(kind, from), self.targets.get(kind, to));
                 let (t, off) = project(seen.yuv, a, b);
                 let length = distance(a, b);
-                let slack = SETTLED / length.max(1.0);
+                let slack = limit / length.max(1.0);
                 let before = self.way[i];
                 self.way[i] = (step, t);
-                if off > OFF_LINE || t < -slack || t > 1.0 + slack {
+                if off > limit || t < -slack || t > 1.0 + slack {
                     return Some(
                         "shows something that is no mixture of its old and new colour".into(),
                     );
                 }
-                if seen.strays > strays {
-                    return Some(format!(
-                        "shows something else on {:.0} % of its sample",
-                        seen.strays * 100.0
-                    ));
+                if let Some(problem) = stray() {
+                    return Some(problem);
                 }
-                if before.0 == step && (before.1 - t) * length > FALL.max(length * 0.12) {
+                if before.0 == step && (before.1 - t) * length > FALL.max(length * 0.12).max(noise)
+                {
                     return Some("falls back from its new colour towards the old one".into());
                 }
                 if let Some(known) = known
-                    && distance(seen.yuv, mix(a, b, known)) > SETTLED + LAG * length
+                    && distance(seen.yuv, mix(a, b, known)) > limit + LAG * length
                 {
                     return Some(format!(
                         "has come {:.0} % of the way to its new colour instead of {:.0} %",
@@ -433,10 +535,35 @@ impl<'a> Judge<'a> {
         (sum / self.rival_count.max(1) as f64) as f32
     }
 
+    /// The noise of vertices on the move in the picture judged last, in YCbCr steps.
+    pub fn moving_noise(&self) -> f32 {
+        self.noise[2]
+    }
+
+    /// The mean noise of vertices at rest, in YCbCr steps.
+    pub fn usual_noise(&self) -> f32 {
+        (self.rest_noise.0 / self.rest_noise.1.max(1) as f64) as f32
+    }
+
     /// How far all coloured places lie off on average, Y, Cb, Cr.
     pub fn mean_bias(&self) -> [f32; 3] {
         let n = self.rival_count.max(1) as f64;
         self.bias.map(|b| (b / n) as f32)
+    }
+}
+
+/// The square inside a disc that shows its colour as long as the disc carries nothing: from regroup
+/// until its digit is revealed. Much more of the disc than its sample, and farther from its rim.
+fn bare(centre: [f64; 2], radius: f64) -> [f64; 4] {
+    let half = BARE * radius;
+    [centre[0] - half, centre[1] - half, 2.0 * half, 2.0 * half]
+}
+
+/// Cells, vertices at rest and vertices on the move are disturbed by compression each in its way.
+fn group(kind: Kind, moving: bool) -> usize {
+    match kind {
+        Kind::Cell => 0,
+        Kind::Vertex => 1 + usize::from(moving),
     }
 }
 

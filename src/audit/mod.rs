@@ -94,6 +94,9 @@ pub struct Options<'a> {
     pub max_findings: usize,
 }
 
+/// Film pixels by which a disc seems to be off its place for each step of noise in its colour.
+const BLUR: f64 = 0.15;
+
 /// Branches that the verification's own search for the number of solutions may try here: the
 /// audit's question is another one.
 const VERIFY_NODES: u64 = 200_000;
@@ -159,7 +162,8 @@ pub fn audit(
     }
     let frames: Vec<u64> = (0..plan.frames).step_by(step.max(1) as usize).collect();
     let targets = Targets::new(&plan, encoding);
-    let noise = pass.judge.typical_distance(encoding);
+    let noise = 2.5 * pass.judge.typical_distance(encoding);
+    let noise = [noise, noise.max(6.0 * pass.judge.usual_noise())];
     let fit = Fit::new(&plan, &targets, &pass.track, noise, (1.0 / scale.x) as f32);
     let mut map = None;
     let suspicious = pass.counted != frames.len() as u64
@@ -371,8 +375,14 @@ impl<'a> Film<'a> {
             let bad = pass.judge.settled_now;
             if !measured && (f >= whole || (bad.1 as usize > plan.n && bad.0 * 3 > bad.1)) {
                 measured = true;
+                let ground = targets.get(Kind::Cell, Ink::Behind)[0];
+                let contrast = |v: usize| match plan.show(v, f) {
+                    Show::Settled(ink) => targets.get(Kind::Cell, ink)[0] - ground,
+                    _ => 0.0,
+                };
+                let lost = bad.0 * 3 > bad.1;
                 if let Board::Elsewhere(found) =
-                    geometry::board(&view, self.m, self.scale, bad.0 * 3 > bad.1)
+                    geometry::board(&view, self.m, self.scale, &contrast, ground, lost)
                 {
                     pass.findings.push(Finding::whole(
                         What::Manifest,
@@ -380,7 +390,8 @@ impl<'a> Film<'a> {
                     ));
                 }
             }
-            let progress = self.progress(&view, f, &targets, &radius, &mut pass.findings);
+            let blur = BLUR * f64::from(pass.judge.moving_noise());
+            let progress = self.progress(&view, f, &targets, &radius, blur, &mut pass.findings);
             pass.track.push(&pass.judge.seen, progress, f, time);
             edges.picture(&view, f, &targets);
             digits.picture(&view, f, &targets);
@@ -412,6 +423,7 @@ impl<'a> Film<'a> {
         f: u64,
         targets: &Targets,
         radius: &[f64],
+        blur: f64,
         findings: &mut Vec<Finding>,
     ) -> Option<f64> {
         let (first, len) = self.plan.regroup()?;
@@ -433,6 +445,7 @@ impl<'a> Film<'a> {
             self.plan.progress(f),
             &colors,
             ground,
+            blur,
         )?;
         for (v, off) in motion.astray {
             if findings.len() < judge::KEPT {

@@ -14,7 +14,9 @@ pub struct Motion {
 }
 
 /// Measures discs near where they should be at progress `p`. `colors` are those of the vertices.
-/// `None` where too few discs stand free enough to be measured.
+/// `blur` film pixels more than usual may be the work of compression. `None` where too few discs
+/// stand free enough to be measured.
+#[allow(clippy::too_many_arguments)]
 pub fn measure(
     view: &View<'_>,
     plan: &Plan,
@@ -23,11 +25,12 @@ pub fn measure(
     p: f64,
     colors: &[Yuv],
     background: Yuv,
+    blur: f64,
 ) -> Option<Motion> {
     // Room for a shift of a few frames at full speed; less where vertices stand close.
     [24.0, 8.0]
         .into_iter()
-        .find_map(|room| within(view, plan, scale, radius, p, colors, background, room))
+        .find_map(|room| within(view, plan, scale, radius, p, colors, background, blur, room))
 }
 
 #[allow(clippy::too_many_arguments)]
@@ -39,6 +42,7 @@ fn within(
     p: f64,
     colors: &[Yuv],
     background: Yuv,
+    blur: f64,
     room: f64,
 ) -> Option<Motion> {
     let centres: Vec<[f64; 2]> = (0..plan.n).map(|v| plan.vertex_at(v, p)).collect();
@@ -73,7 +77,8 @@ fn within(
     let mut deltas: Vec<f64> = found.iter().map(|(_, t, _, fast)| t / fast).collect();
     deltas.sort_by(f64::total_cmp);
     let delta = deltas[deltas.len() / 2];
-    let limit = (radius.iter().copied().fold(f64::INFINITY, f64::min) * 0.25).max(2.0 / pixel);
+    let limit =
+        (radius.iter().copied().fold(f64::INFINITY, f64::min) * 0.25).max(2.0 / pixel) + blur;
     let astray = found
         .iter()
         .map(|(v, t, s, fast)| (*v, (t - delta * fast).hypot(*s)))

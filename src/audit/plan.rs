@@ -221,6 +221,15 @@ impl Plan {
         }
     }
 
+    /// How many frames ago the last change of place `i` came to rest; 0 while it goes on.
+    pub fn since(&self, i: usize, frame: u64) -> u64 {
+        let own = &self.steps[i];
+        let started = own.partition_point(|s| s.first <= frame);
+        started
+            .checked_sub(1)
+            .map_or(u64::MAX, |k| frame.saturating_sub(own[k].settled))
+    }
+
     /// The state that frame shows or moves to, from 0; `None` before the first.
     pub fn state(&self, frame: u64) -> Option<u64> {
         self.starts

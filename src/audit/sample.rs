@@ -105,20 +105,19 @@ fn chroma_size(w: usize, h: usize, layout: PixelLayout) -> (usize, usize) {
     )
 }
 
-/// Whole samples of a plane: x and y from … up to.
+/// Samples of one row of a plane that lie side by side: x from … up to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Block {
+struct Row {
+    y: u32,
     x0: u32,
     x1: u32,
-    y0: u32,
-    y1: u32,
 }
 
 /// The pixels of one place, in luma and in chroma samples.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Window {
-    luma: Block,
-    chroma: Block,
+    luma: Vec<Row>,
+    chroma: Vec<Row>,
 }
 
 /// How the film's pixels lie in the stream's picture.
@@ -135,50 +134,100 @@ pub struct Scale {
 }
 
 impl Scale {
+    /// Samples of a plane to a film pixel, and the plane's size.
+    fn plane(&self, luma: bool) -> ((f64, f64), (u32, u32)) {
+        let (sx, sy) = if luma { (0, 0) } else { self.shift };
+        (
+            (
+                self.x / f64::from(1u32 << sx),
+                self.y / f64::from(1u32 << sy),
+            ),
+            (self.size.0.div_ceil(1 << sx), self.size.1.div_ceil(1 << sy)),
+        )
+    }
+
     /// The window of a rectangle given in film pixels. It keeps off the rectangle's border by a
     /// pixel where there is room, since compression and scaling blur there.
     pub fn window(&self, rect: [f64; 4]) -> Window {
-        let (x, w, y, h) = (
-            rect[0] * self.x,
-            rect[2] * self.x,
-            rect[1] * self.y,
-            rect[3] * self.y,
-        );
-        let luma = block(x, w, y, h, self.size.0, self.size.1, 1.0);
-        let (fx, fy) = (
-            f64::from(1u32 << self.shift.0),
-            f64::from(1u32 << self.shift.1),
-        );
-        let chroma = block(
-            x / fx,
-            w / fx,
-            y / fy,
-            h / fy,
-            self.size.0.div_ceil(1 << self.shift.0),
-            self.size.1.div_ceil(1 << self.shift.1),
-            0.5,
-        );
-        Window { luma, chroma }
+        let rows = |luma: bool| {
+            let ((fx, fy), (w, h)) = self.plane(luma);
+            let margin = if luma { 1.0 } else { 0.5 };
+            let (x0, x1) = span(rect[0] * fx, rect[2] * fx, w, margin);
+            let (y0, y1) = span(rect[1] * fy, rect[3] * fy, h, margin);
+            (y0..y1).map(|y| Row { y, x0, x1 }).collect()
+        };
+        Window {
+            luma: rows(true),
+            chroma: rows(false),
+        }
+    }
+
+    /// The window of a disc without the box `hole` (x, y, width, height from its centre), in film
+    /// pixels. It keeps off both by half a sample.
+    pub fn ring(&self, centre: [f64; 2], radius: f64, hole: [f64; 4]) -> Window {
+        let rows = |luma: bool| {
+            let ((fx, fy), (w, h)) = self.plane(luma);
+            let (cx, cy) = (centre[0] * fx, centre[1] * fy);
+            let (rx, ry) = (radius * fx - 0.5, radius * fy - 0.5);
+            let (left, right) = (hole[0] * fx - 0.5, (hole[0] + hole[2]) * fx + 0.5);
+            let (top, bottom) = (hole[1] * fy - 0.5, (hole[1] + hole[3]) * fy + 0.5);
+            let mut out = Vec::new();
+            // Samples whose middle lies between two places of a row.
+            let mut put = |y: u32, from: f64, to: f64| {
+                let lo = (cx + from - 0.5).ceil().max(0.0);
+                let hi = ((cx + to - 0.5).floor() + 1.0).min(f64::from(w));
+                if lo < hi {
+                    out.push(Row {
+                        y,
+                        x0: lo as u32,
+                        x1: hi as u32,
+                    });
+                }
+            };
+            let (first, last) = ((cy - ry).floor().max(0.0), (cy + ry).ceil());
+            for y in first as u32..(last.max(0.0) as u32).min(h) {
+                let dy = f64::from(y) + 0.5 - cy;
+                let reach = 1.0 - (dy / ry) * (dy / ry);
+                if ry <= 0.0 || reach <= 0.0 {
+                    continue;
+                }
+                let half = rx * reach.sqrt();
+                if dy > top && dy < bottom {
+                    put(y, -half, left.min(half));
+                    put(y, right.max(-half), half);
+                } else {
+                    put(y, -half, half);
+                }
+            }
+            out
+        };
+        Window {
+            luma: rows(true),
+            chroma: rows(false),
+        }
     }
 }
 
-fn block(x: f64, w: f64, y: f64, h: f64, width: u32, height: u32, margin: f64) -> Block {
-    let span = |at: f64, len: f64, limit: u32| -> (u32, u32) {
-        // A third of the length always stays.
-        let m = margin.min(len / 4.0);
-        let (mut lo, mut hi) = ((at + m).ceil(), (at + len - m).floor());
-        if hi - lo < 1.0 {
-            let middle = (at + len / 2.0).floor();
-            (lo, hi) = (middle, middle + 1.0);
-        }
-        let limit = f64::from(limit.max(1));
-        lo = lo.clamp(0.0, limit - 1.0);
-        hi = hi.clamp(lo + 1.0, limit);
-        (lo as u32, hi as u32)
-    };
-    let ((x0, x1), (y0, y1)) = (span(x, w, width), span(y, h, height));
-    Block { x0, x1, y0, y1 }
+/// Whole samples from `at` on, less a margin, of which there is room for at least one.
+fn span(at: f64, len: f64, limit: u32, margin: f64) -> (u32, u32) {
+    // A third of the length always stays.
+    let m = margin.min(len / 4.0);
+    let (mut lo, mut hi) = ((at + m).ceil(), (at + len - m).floor());
+    if hi - lo < 1.0 {
+        let middle = (at + len / 2.0).floor();
+        (lo, hi) = (middle, middle + 1.0);
+    }
+    let limit = f64::from(limit.max(1));
+    lo = lo.clamp(0.0, limit - 1.0);
+    hi = hi.clamp(lo + 1.0, limit);
+    (lo as u32, hi as u32)
 }
+
+/// Samples farther than this from their median, in 8-bit steps, stray.
+const STRAY: usize = 20;
+
+/// So many samples of a plane may stray without counting.
+const FEW: u32 = 3;
 
 /// What a window shows.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -226,15 +275,22 @@ impl Default for Tally {
 
 impl Tally {
     /// Looks at all pixels of `window` that no cover hides; `None` if fewer than a third of them
-    /// can be seen.
-    pub fn look(&mut self, view: &View<'_>, window: &Window, covers: &[Cover]) -> Option<Seen> {
+    /// can be seen. In a noisy picture samples stray only beyond `stray` 8-bit steps.
+    pub fn look(
+        &mut self,
+        view: &View<'_>,
+        window: &Window,
+        covers: &[Cover],
+        stray: f32,
+    ) -> Option<Seen> {
+        let stray = (stray as usize).clamp(STRAY, 4 * STRAY);
         let mut yuv = [0.0; 3];
         let (mut strays, mut samples) = (0.0f32, 0);
         for (plane, value) in yuv.iter_mut().enumerate() {
-            let (block, limit) = if plane == 0 {
-                (&window.luma, 20)
+            let rows = if plane == 0 {
+                &window.luma
             } else {
-                (&window.chroma, 20)
+                &window.chroma
             };
             let factor = if plane == 0 {
                 (1.0, 1.0)
@@ -242,7 +298,7 @@ impl Tally {
                 let (sx, sy) = view.chroma_shift();
                 (f64::from(1u32 << sx), f64::from(1u32 << sy))
             };
-            let (median, far, count) = self.plane(view, plane, block, covers, factor, limit)?;
+            let (median, far, count) = self.plane(view, plane, rows, covers, factor, stray)?;
             *value = median;
             strays = strays.max(far);
             samples += count;
@@ -258,10 +314,10 @@ impl Tally {
         &mut self,
         view: &View<'_>,
         plane: usize,
-        b: &Block,
+        rows: &[Row],
         covers: &[Cover],
         factor: (f64, f64),
-        limit: usize,
+        stray: usize,
     ) -> Option<(f32, f32, u32)> {
         let (start, stride, _) = view.plane(plane);
         // Bins of a quarter step for deep samples, of a whole step for 8 bits.
@@ -273,9 +329,10 @@ impl Tally {
         };
         let used = 256 * unit;
         self.bins[..used].fill(0);
-        let (x0, x1) = (b.x0 as usize, b.x1 as usize);
-        let mut count = 0u32;
-        for y in b.y0 as usize..b.y1 as usize {
+        let (mut count, mut area) = (0u32, 0u32);
+        for r in rows {
+            let (x0, x1, y) = (r.x0 as usize, r.x1 as usize, r.y as usize);
+            area += r.x1 - r.x0;
             let row = start + y * stride;
             if covers.is_empty() {
                 count += (x1 - x0) as u32;
@@ -306,24 +363,31 @@ impl Tally {
                 self.bins[v.min(used - 1)] += 1;
             }
         }
-        let area = (b.x1 - b.x0) * (b.y1 - b.y0);
         if count == 0 || count * 3 < area {
             return None;
         }
-        let (mut below, mut median) = (0, 0);
+        // Of an even number of samples the two in the middle count alike: there may be but two.
+        let (mut below, mut low, mut high) = (0, None, 0);
         for (v, &c) in self.bins[..used].iter().enumerate() {
             below += c;
-            if below * 2 >= count {
-                median = v;
+            if low.is_none() && below * 2 >= count {
+                low = Some(v);
+            }
+            if below * 2 > count {
+                high = v;
                 break;
             }
         }
-        let reach = limit * unit;
+        let middle = low.unwrap_or(high) + high;
+        let median = middle / 2;
+        let reach = stray * unit;
         let (lo, hi) = (median.saturating_sub(reach), (median + reach).min(used - 1));
         let near: u32 = self.bins[lo..=hi].iter().sum();
+        // A few samples may be anything where there are few.
+        let far = (count - near).saturating_sub(FEW);
         Some((
-            median as f32 / unit as f32,
-            (count - near) as f32 / count as f32,
+            middle as f32 / (2 * unit) as f32,
+            far as f32 / count as f32,
             count,
         ))
     }

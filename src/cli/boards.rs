@@ -4,13 +4,10 @@ use anyhow::{anyhow, bail};
 use serde_json::json;
 
 use super::oracle::{self, Answer};
-use super::{Exit, Tone, interrupt};
+use super::{Exit, Tone};
 use crate::puzzle::Puzzle;
 use crate::puzzle::bundled::{self, Bundled, Claim};
-use crate::verify::{self, Options};
-
-/// Branches that counting the solutions of one board may take; the bundled ones need far fewer.
-const MOST_BRANCHES: u64 = 200_000;
+use crate::verify;
 
 /// One bundled puzzle and what was proved of it.
 struct Board {
@@ -38,7 +35,8 @@ pub fn run(tone: Tone) -> anyhow::Result<Exit> {
     }
     for board in boards.iter().filter(|b| !b.agrees()) {
         eprintln!(
-            "error: {} is said to have {}, but has {}; correct its puzzle or its description",
+            "error: {} is said to have {}, but has {}; correct its file in puzzles/ or its \
+             description",
             board.bundled.name,
             words(stated(board.bundled.claim)),
             words(board.answer),
@@ -51,11 +49,18 @@ pub fn run(tone: Tone) -> anyhow::Result<Exit> {
     })
 }
 
+/// Branches that the count of a puzzle with rules may try, some seconds' worth.
+const MAX_NODES: u64 = 1_000_000;
+
 fn prove(bundled: &'static Bundled) -> anyhow::Result<Board> {
     let puzzle = bundled.read()?;
-    let answer = match <[u8; 81]>::try_from(puzzle.given_colors()) {
-        Ok(cells) if puzzle.is_classic() => oracle::count(&cells),
-        _ => count(&puzzle, bundled.name)?,
+    let classic: Option<[u8; 81]> = puzzle
+        .is_classic()
+        .then(|| puzzle.given_colors().try_into().ok())
+        .flatten();
+    let answer = match classic {
+        Some(cells) => oracle::count(&cells),
+        None => with_rules(&puzzle, bundled.name)?,
     };
     Ok(Board {
         bundled,
@@ -64,23 +69,19 @@ fn prove(bundled: &'static Bundled) -> anyhow::Result<Board> {
     })
 }
 
-/// Counts the solutions of a puzzle with rules or other grids, up to two, as the verifier does.
-fn count(puzzle: &Puzzle, name: &str) -> anyhow::Result<Answer> {
-    let options = Options {
-        max_nodes: MOST_BRANCHES,
-        stop: None,
-        interrupt: Some(interrupt::flag()),
-    };
-    let found = verify::solutions(puzzle, 2, &options).map_err(|why| anyhow!("{name}: {why}"))?;
-    Ok(match found.as_deref() {
-        Some([]) => Answer::None,
-        Some([_]) => Answer::One,
-        Some(_) => Answer::Several,
+/// What the verifier's own count says of a puzzle that the oracle of classic grids cannot read.
+fn with_rules(puzzle: &Puzzle, name: &str) -> anyhow::Result<Answer> {
+    let counted = verify::count_solutions(puzzle, 2, MAX_NODES)
+        .map_err(|why| anyhow!("{name}: {why}; correct its file in puzzles/"))?;
+    match counted {
+        Some(0) => Ok(Answer::None),
+        Some(1) => Ok(Answer::One),
+        Some(_) => Ok(Answer::Several),
         None => bail!(
-            "{name}: its number of solutions is not settled after {MOST_BRANCHES} branches; it \
-             is too hard to be bundled"
+            "{name} could not be counted within {MAX_NODES} branches; give it more givens in \
+             puzzles/"
         ),
-    })
+    }
 }
 
 /// What the oracle answers if the description is true.

@@ -2,6 +2,7 @@
 
 use crate::film::palette;
 use crate::film::timeline::Timeline;
+use crate::puzzle::Rule;
 use crate::trace::{Event, Trace};
 
 /// The whole file.
@@ -62,14 +63,32 @@ fn words(trace: &Trace, event: &Event) -> String {
             vertex,
             rule: Some(r),
         } => {
+            let rule = trace.puzzle.rules.get(usize::from(r));
             format!(
-                "{} is a dead end: rule {} leaves it no colour",
+                "{} is a dead end: rule {}{} leaves it no colour",
                 cell(vertex),
-                r + 1
+                u32::from(r) + 1,
+                rule.map_or(String::new(), |rule| format!(", {},", family(rule)))
             )
         }
         Event::Undo { vertex, color } => format!("{} loses {} again", cell(vertex), token(color)),
         Event::Solved => "every vertex has its colour".to_string(),
+    }
+}
+
+/// What a rule is, in words.
+fn family(rule: &Rule) -> &'static str {
+    match rule {
+        Rule::House { .. } => "an extra house",
+        Rule::Contains { .. } => "digits that must appear",
+        Rule::Appears { .. } => "an arrow",
+        Rule::Clone { .. } => "equal regions",
+        Rule::Isomorphic { .. } => "relabelled regions",
+        Rule::Count { .. } => "a count",
+        Rule::DistinctCount { .. } => "a number of different digits",
+        Rule::GlobalEntropy => "global entropy",
+        Rule::EqualSum { .. } => "equal sums",
+        Rule::Vudoku { .. } => "a V",
     }
 }
 

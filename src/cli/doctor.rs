@@ -187,6 +187,7 @@ fn make(film: &Path, encoder: Coder, tone: Tone) -> anyhow::Result<u64> {
             Coder::Builtin => CodecArg::Builtin,
         },
         part: None,
+        label: "self-test".to_string(),
     };
     Ok(shoot::shoot(&shot, &shot::film(&shot, &look)?, &order, tone)?.bytes)
 }

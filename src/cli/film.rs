@@ -30,11 +30,12 @@ pub fn run(args: &FilmArgs, tone: Tone) -> anyhow::Result<Exit> {
     }
     let mut failed = Vec::new();
     let mut mismatched = 0;
-    for source in &sources {
+    for (i, source) in sources.iter().enumerate() {
         if interrupt::requested() {
             return Ok(Exit::Nothing);
         }
-        match one(args, source, tone) {
+        let place = several.then_some((i + 1, sources.len()));
+        match one(args, source, place, tone) {
             Ok(true) => {}
             Ok(false) => mismatched += 1,
             Err(error) if several && !interrupt::requested() => {
@@ -113,8 +114,13 @@ fn has_companions(args: &FilmArgs) -> bool {
         || args.gif.is_some()
 }
 
-/// One film. False if its audit found a mismatch.
-fn one(args: &FilmArgs, named: &Named, tone: Tone) -> anyhow::Result<bool> {
+/// One film, `place` being which of how many. False if its audit found a mismatch.
+fn one(
+    args: &FilmArgs,
+    named: &Named,
+    place: Option<(usize, usize)>,
+    tone: Tone,
+) -> anyhow::Result<bool> {
     let source = match named {
         Named::Argument(a) => input::resolve_puzzle_or_trace(a)?,
         Named::Text(t) => Input::Puzzles(input::from_text(t)?),
@@ -144,6 +150,10 @@ fn one(args: &FilmArgs, named: &Named, tone: Tone) -> anyhow::Result<bool> {
         },
         encoder: args.encoder,
         part: args.segment,
+        label: match place {
+            Some((i, n)) => format!("{i} of {n}: {}", shot.name),
+            None => shot.name.clone(),
+        },
     };
     if let Some(of) = args.segment {
         return part(&shot, &film, &order, of, tone).map(|()| true);

@@ -28,6 +28,8 @@ pub struct Order<'a> {
     pub encoder: CodecArg,
     /// Which part (from 0) of how many, where it is not the whole film.
     pub part: Option<(usize, usize)>,
+    /// What the progress bar calls it.
+    pub label: String,
 }
 
 /// What was made.
@@ -164,7 +166,7 @@ fn make(
     note(tone, &chosen.why);
 
     let first = range.start;
-    let progress = Progress::new(&shot.name, spec.frames, tone);
+    let progress = Progress::new(&order.label, spec.frames, tone);
     let digests = drawing::draw(film, range, &mut *sink, progress)?;
     let identity = sink.identity();
     let manifest = Manifest {

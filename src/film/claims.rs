@@ -3,7 +3,7 @@
 use super::display::Rgb;
 use super::easing::fade;
 use super::geometry::hundredths;
-use super::scene::EDGE_ALPHA;
+use super::scene::edge_alpha;
 use super::timeline::Part;
 use super::{Film, Style as LookStyle, palette};
 use crate::manifest::{
@@ -111,7 +111,7 @@ impl Film {
         let cells = (0..names.len()).map(|v| CellPlace {
             cell: names[v].to_string(),
             rect: float(layout.board.rects[v]),
-            sample: float(layout.board.sample(layout.board.rects[v])),
+            sample: float(scene.clues().sample(v)),
             appears: scene.appears(v),
             given: scene.given(v),
             reveal: scene.reveal(v),
@@ -123,6 +123,7 @@ impl Film {
             cell: names[v].to_string(),
             radius: layout.graph.radius,
             sample: layout.vertex_sample(),
+            mark: layout.vertex_glyphs().then(|| layout.vertex_mark()),
             before: layout.graph.before[v],
             control: regrouped.map(|r| r.control[v]),
             after: regrouped.map(|r| r.after[v]),
@@ -148,7 +149,7 @@ impl Film {
         let scene = self.scene();
         let layout = scene.layout();
         let theme = palette::theme(self.request().look.theme);
-        let alpha = (EDGE_ALPHA * 255.0).round() as u8;
+        let alpha = (edge_alpha(layout.edges.len()) * 255.0).round() as u8;
         EdgeLook {
             width: super::scene::edge_width(layout.graph.radius),
             rgba: format!("{}{alpha:02x}", theme.edge.css()),

@@ -21,6 +21,7 @@ use palette::Theme;
 use scene::Scene;
 use timeline::{Timeline, TimelineError};
 
+use crate::puzzle::Puzzle;
 use crate::trace::{ReplayError, Trace};
 
 /// What coloured cells show.
@@ -128,8 +129,8 @@ impl Film {
             .as_deref()
             .filter(|_| timeline::regroups(trace));
         let layout = Layout::new(trace, request.size, solution)?;
-        check_font(&font, request.look, trace.puzzle.digits)?;
-        let scene = Scene::new(trace, layout, timeline, request.look)?;
+        check_font(&font, request.look, &trace.puzzle)?;
+        let scene = Scene::new(trace, layout, timeline, request.look, &font)?;
         Ok(Film {
             scene,
             font,
@@ -154,7 +155,8 @@ impl Film {
 }
 
 /// A glyph that is missing is an error now rather than a box later.
-fn check_font(font: &Font, look: Look, digits: u8) -> Result<(), FilmError> {
+fn check_font(font: &Font, look: Look, puzzle: &Puzzle) -> Result<(), FilmError> {
+    let digits = puzzle.digits;
     let names = (1..=digits).map(|c| {
         let token = palette::color(c);
         match (look.style, look.lang) {
@@ -163,7 +165,8 @@ fn check_font(font: &Font, look: Look, digits: u8) -> Result<(), FilmError> {
             (Style::Tokens, Lang::ZhHant) => token.name_zh.to_string(),
         }
     });
-    for text in (1..=digits).map(|c| c.to_string()).chain(names) {
+    let digits = (1..=digits).map(|c| c.to_string());
+    for text in digits.chain(names).chain(clues::texts(puzzle)) {
         let missing = font.missing(&text);
         if !missing.is_empty() {
             return Err(FilmError::Glyph {

@@ -120,8 +120,8 @@ impl<'a> Drawer<'a> {
         }
     }
 
-    fn draw(&mut self, n: u64) -> Damage {
-        self.painter.paint(&self.film.scene().frame(n))
+    fn compare(&mut self, n: u64) -> Damage {
+        self.painter.compare(&self.film.scene().frame(n))
     }
 
     /// Draws a stretch and hands it on, on this thread, for as long as `on` says so.
@@ -137,8 +137,10 @@ impl<'a> Drawer<'a> {
             if !on() {
                 break;
             }
-            let damage = self.draw(n);
-            self.painter.convert(&damage, picture);
+            let damage = self.compare(n);
+            if !damage.is_empty() {
+                self.painter.draw_into(&damage, &damage, picture);
+            }
             to.take(n, picture, n == first || !damage.is_empty())?;
         }
         Ok(())
@@ -156,7 +158,8 @@ impl<'a> Stills<'a> {
 
     /// The pixels of frame `n`, RGBA without padding.
     pub fn rgba(&mut self, n: u64) -> &[u8] {
-        self.0.draw(n);
+        let list = self.0.film.scene().frame(n);
+        self.0.painter.paint(&list);
         self.0.painter.rgba()
     }
 }
@@ -205,7 +208,7 @@ mod parallel {
                 // What each buffer that is away has missed.
                 let mut missed: Vec<Damage> = (0..AHEAD).map(|_| Damage::none(w, h)).collect();
                 for n in frames {
-                    let damage = drawer.draw(n);
+                    let damage = drawer.compare(n);
                     let drawn = if damage.is_empty() {
                         Drawn::Same
                     } else {
@@ -218,7 +221,8 @@ mod parallel {
                         };
                         sheet.stale.union(&missed[slot]);
                         missed[slot] = Damage::none(w, h);
-                        drawer.painter.convert(&sheet.stale, &mut sheet.picture);
+                        let Sheet { picture, stale } = &mut *sheet;
+                        drawer.painter.draw_into(&damage, stale, picture);
                         sheet.stale = Damage::none(w, h);
                         Drawn::New(slot, sheet)
                     };

@@ -18,7 +18,7 @@ pub use report::{Counts, Fault, Report, Verdict};
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use crate::puzzle::{Cell, Color, Puzzle};
+use crate::puzzle::{Cell, Puzzle};
 use crate::trace::{self, Event, Status, Trace, TraceError};
 use board::Board;
 use walk::Walk;
@@ -79,20 +79,19 @@ pub fn verify(trace: &Trace, options: &Options<'_>) -> Report {
     report
 }
 
-/// The solutions of a puzzle, up to `limit`, by the verifier's own search; `None` if the options
-/// ended it before that was settled.
+/// How many solutions a puzzle has, up to `limit`, by the verifier's own search and the rules'
+/// definitions alone; `None` if `max_nodes` branches were not enough to tell.
 ///
 /// # Errors
-/// A sentence, if the puzzle speaks of cells or colours that it does not have.
-pub fn solutions(
+/// If the puzzle cannot be laid out as a board, in a sentence without its name.
+pub fn count_solutions(
     puzzle: &Puzzle,
     limit: usize,
-    options: &Options<'_>,
-) -> Result<Option<Vec<Vec<Color>>>, String> {
+    max_nodes: u64,
+) -> Result<Option<usize>, String> {
     let board = Board::new(puzzle)?;
-    let stop = || options.interrupted() || options.stop.is_some_and(|stop| stop());
-    let found = count::count(&board, limit, options.max_nodes, &stop);
-    Ok(found.settled.then_some(found.solutions))
+    let count = count::count(&board, limit, max_nodes, &|| false);
+    Ok(count.settled.then_some(count.solutions.len()))
 }
 
 /// A trace file that was read and verified.

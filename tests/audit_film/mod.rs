@@ -165,6 +165,7 @@ pub fn manifest(trace: &Trace) -> Manifest {
             cell: cell.to_string(),
             radius: 11.0,
             sample: [-6.0, 3.0, 12.0, 5.0],
+            mark: None,
             before: [bx, by],
             control: after.map(|a| {
                 [

@@ -5,7 +5,7 @@
 //! ground, stays free of edges. That emptiness is what the film is about.
 
 use super::{Area, Field};
-use crate::film::geometry::{Point, hundredths, length, unit};
+use crate::film::geometry::{Point, hundredths, length, sideways, unit};
 use crate::puzzle::Color;
 
 /// Distance of neighbours on an arc, in radii; 2 would touch.
@@ -20,6 +20,27 @@ pub struct Plan {
     pub at: Vec<Point>,
     pub control: Vec<Point>,
     pub grounds: Vec<(Color, Vec<Point>)>,
+}
+
+impl Plan {
+    /// Whether two discs of this radius would touch, or nearly so.
+    pub fn is_crowded(&self, radius: f64) -> bool {
+        let least = 2.06 * radius;
+        self.at.iter().enumerate().any(|(i, p)| {
+            self.at[..i].iter().any(|q| {
+                let (x, y) = (p[0] - q[0], p[1] - q[1]);
+                x * x + y * y < least * least
+            })
+        })
+    }
+}
+
+/// The circle that edges keep to: a little more than that of the outermost vertices.
+pub fn circle(area: Area) -> (Point, f64) {
+    (
+        [area.x + area.w / 2.0, area.y + area.h / 2.0],
+        area.w.min(area.h) / 2.0,
+    )
 }
 
 /// One place on the arc of a group: `n` places, `half` degrees to either side.
@@ -173,28 +194,74 @@ fn swing(from: Point, to: Point, middle: Point) -> Point {
     ]
 }
 
-/// Offsets to try for each edge: drawn towards the middle of the circle, more or less.
-pub fn fan<'a>(field: &'a Field<'_>, area: Area) -> impl Fn(usize) -> Vec<f64> + 'a {
-    let middle = [area.x + area.w / 2.0, area.y + area.h / 2.0];
+/// The offset at which the control point of an edge lies level with the middle of the circle.
+fn level(p: Point, q: Point, area: Area) -> f64 {
+    let (dx, dy) = (q[0] - p[0], q[1] - p[1]);
+    let m = [
+        area.x + area.w / 2.0 - (p[0] + q[0]) / 2.0,
+        area.y + area.h / 2.0 - (p[1] + q[1]) / 2.0,
+    ];
+    (-dy * m[0] + dx * m[1]) / (dx * dx + dy * dy).max(1.0)
+}
+
+/// Bends to try for each edge: drawn towards the middle of the circle, more or less.
+pub fn fan<'a>(field: &'a Field<'_>, area: Area) -> impl Fn(usize) -> Vec<Point> + 'a {
     move |edge| {
         let (a, b) = field.edges[edge];
         let (p, q) = (field.at[usize::from(a)], field.at[usize::from(b)]);
-        let (dx, dy) = (q[0] - p[0], q[1] - p[1]);
-        let m = [
-            middle[0] - (p[0] + q[0]) / 2.0,
-            middle[1] - (p[1] + q[1]) / 2.0,
-        ];
-        let square = (dx * dx + dy * dy).max(1.0);
-        // The offset at which the control point lies level with the middle.
-        let level = (-dy * m[0] + dx * m[1]) / square;
-        let mut offsets = Vec::new();
+        let level = level(p, q, area);
+        let mut bends = Vec::new();
         for k in 0..=48 {
             let k = f64::from(k) * 0.025;
-            offsets.push(level * (0.5 + k));
+            bends.push(sideways(p, q, level * (0.5 + k)));
             if k > 0.0 && k < 0.5 {
-                offsets.push(level * (0.5 - k));
+                bends.push(sideways(p, q, level * (0.5 - k)));
             }
         }
-        offsets
+        bends
     }
+}
+
+/// More bends to try, steeper at one end than at the other, nearest to the usual ones first.
+pub fn wide_fan<'a>(field: &'a Field<'_>, area: Area) -> impl Fn(usize) -> Vec<Point> + 'a {
+    const ACROSS: i32 = 14;
+    const ALONG: i32 = 4;
+    let mut steps: Vec<(i32, i32)> = (-ACROSS..=ACROSS)
+        .flat_map(|s| (-ALONG..=ALONG).map(move |w| (s, w)))
+        .collect();
+    steps.sort_by_key(|&(s, w)| (s * s + 6 * w * w, s, w));
+    move |edge| {
+        let (a, b) = field.edges[edge];
+        let (p, q) = (field.at[usize::from(a)], field.at[usize::from(b)]);
+        let level = level(p, q, area);
+        // Neighbours in the circle are close: their offsets need room of their own.
+        let size = level.abs().max(0.5);
+        let sign = if level < 0.0 { -1.0 } else { 1.0 };
+        steps
+            .iter()
+            .map(|&(s, w)| {
+                let [x, y] = sideways(p, q, level * 0.5 + sign * size * 0.09 * f64::from(s));
+                let w = 0.11 * f64::from(w);
+                [
+                    hundredths(x + w * (q[0] - p[0])),
+                    hundredths(y + w * (q[1] - p[1])),
+                ]
+            })
+            .collect()
+    }
+}
+
+/// Discs that cover the grounds of all groups.
+pub fn quiet(grounds: &[(Color, Vec<Point>)]) -> Vec<(Point, f64)> {
+    let mut discs = Vec::new();
+    for (_, outline) in grounds {
+        // The outline runs along one side and back along the other.
+        let half = outline.len() / 2;
+        for k in (2..half).step_by(3) {
+            let (p, q) = (outline[k], outline[outline.len() - k]);
+            let apart = length([p[0] - q[0], p[1] - q[1]]);
+            discs.push(([(p[0] + q[0]) / 2.0, (p[1] + q[1]) / 2.0], apart / 2.0));
+        }
+    }
+    discs
 }

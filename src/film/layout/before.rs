@@ -2,7 +2,7 @@
 
 use super::board::Axis;
 use super::{Area, Field};
-use crate::film::geometry::{Point, hundredths, length, unit};
+use crate::film::geometry::{Point, hundredths, length, sideways, unit};
 use crate::puzzle::Puzzle;
 
 /// Every group is turned by this, so that rows and columns through its middle do not lie on one
@@ -86,8 +86,8 @@ pub fn places(puzzle: &Puzzle, area: Area) -> (Vec<Point>, f64) {
     (at, hundredths(radius * scale))
 }
 
-/// Offsets to try for each edge: straight first, then bent to either side, outwards first.
-pub fn fan<'a>(field: &'a Field<'_>) -> impl Fn(usize) -> Vec<f64> + 'a {
+/// Bends to try for each edge: straight first, then bent to either side, outwards first.
+pub fn fan<'a>(field: &'a Field<'_>) -> impl Fn(usize) -> Vec<Point> + 'a {
     let n = field.at.len().max(1) as f64;
     let middle = field
         .at
@@ -111,6 +111,6 @@ pub fn fan<'a>(field: &'a Field<'_>) -> impl Fn(usize) -> Vec<f64> + 'a {
             offsets.push(outwards * o);
             offsets.push(-outwards * o);
         }
-        offsets
+        offsets.into_iter().map(|o| sideways(p, q, o)).collect()
     }
 }

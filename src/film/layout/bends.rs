@@ -1,11 +1,12 @@
 //! How far each edge bends, so that single edges can be followed.
 //!
 //! An edge that ran under a vertex would seem to end there, and two edges on one another look
-//! like one. The bends are chosen greedily, shortest edge first: of a fan of offsets the one that
+//! like one. The bends are chosen greedily, shortest edge first: of a fan of bends the one that
 //! runs under fewest foreign vertices, then along fewest edges placed before it, then the
-//! flattest. The result depends on the geometry alone.
+//! flattest. What is still cluttered may be chosen again from a wider fan, with all others in
+//! their places. The result depends on the geometry alone.
 
-use crate::film::geometry::{Point, bent, length, quadratic, sideways};
+use crate::film::geometry::{Point, bent, length, quadratic};
 
 /// Ground that an edge keeps between itself and the disc of a vertex that is not its end, as a
 /// part of the vertex radius.
@@ -37,10 +38,23 @@ pub struct Field<'a> {
     pub edges: &'a [(u16, u16)],
     /// Left, top, right, bottom of the ground that curves keep to.
     pub ground: [f64; 4],
+    /// Discs (centre, radius) of ground that no edge should cross.
+    pub quiet: Vec<(Point, f64)>,
+    /// A circle (centre, radius) that edges should stay inside of.
+    pub circle: Option<(Point, f64)>,
 }
 
-/// A point of a curve that was placed already: where and in which direction.
-type Mark = [f32; 4];
+/// With more edges than this, second choices take more time than they are worth: the picture is
+/// dense whatever is chosen.
+const MOST_REFINED: usize = 2000;
+
+/// A point of a curve that was placed already: where and in which direction, and whose it is.
+#[derive(Debug, Clone, Copy)]
+struct Mark {
+    at: [f32; 2],
+    along: [f32; 2],
+    edge: u32,
+}
 
 /// Points of placed curves, by square of the plane.
 struct Placed {
@@ -76,14 +90,21 @@ impl Placed {
         (i(0, self.columns), i(1, self.rows))
     }
 
-    fn add(&mut self, (p, d): (Point, Point)) {
+    fn add(&mut self, edge: usize, (p, d): (Point, Point)) {
         let (x, y) = self.square(p);
-        self.squares[y * self.columns + x].push([
-            p[0] as f32,
-            p[1] as f32,
-            d[0] as f32,
-            d[1] as f32,
-        ]);
+        self.squares[y * self.columns + x].push(Mark {
+            at: p.map(|v| v as f32),
+            along: d.map(|v| v as f32),
+            edge: edge as u32,
+        });
+    }
+
+    /// Takes the points of an edge away again.
+    fn remove(&mut self, edge: usize, points: &[(Point, Point)]) {
+        for (p, _) in points {
+            let (x, y) = self.square(*p);
+            self.squares[y * self.columns + x].retain(|m| m.edge != edge as u32);
+        }
     }
 
     /// Whether some placed edge runs along direction `d` close to `p`.
@@ -93,14 +114,13 @@ impl Placed {
         let (near, side) = (near as f32, self.side as f32);
         (y.saturating_sub(1)..=(y + 1).min(self.rows - 1)).any(|j| {
             (x.saturating_sub(1)..=(x + 1).min(self.columns - 1)).any(|i| {
-                self.squares[j * self.columns + i]
-                    .iter()
-                    .any(|&[qx, qy, ex, ey]| {
-                        let (vx, vy) = (qx - px, qy - py);
-                        (vx * dy - vy * dx).abs() < near
-                            && (vx * dx + vy * dy).abs() < side
-                            && (dx * ey - dy * ex).abs() < PARALLEL
-                    })
+                self.squares[j * self.columns + i].iter().any(|m| {
+                    let (vx, vy) = (m.at[0] - px, m.at[1] - py);
+                    let [ex, ey] = m.along;
+                    (vx * dy - vy * dx).abs() < near
+                        && (vx * dx + vy * dy).abs() < side
+                        && (dx * ey - dy * ex).abs() < PARALLEL
+                })
             })
         })
     }
@@ -169,58 +189,121 @@ impl Field<'_> {
             .count()
     }
 
-    /// Chooses how every edge is displaced: sideways by one of the offsets `fan(edge)`, best liked
-    /// first.
-    pub fn choose(&self, fan: impl Fn(usize) -> Vec<f64>) -> Vec<Point> {
-        let mut order: Vec<usize> = (0..self.edges.len()).collect();
+    /// All edges, the shortest first.
+    fn order(&self) -> Vec<usize> {
         let chord = |e: usize| {
             let (p, q) = self.ends(e);
             length([q[0] - p[0], q[1] - p[1]])
         };
+        let mut order: Vec<usize> = (0..self.edges.len()).collect();
         order.sort_by(|&x, &y| chord(x).total_cmp(&chord(y)).then(x.cmp(&y)));
+        order
+    }
+
+    /// What speaks against a curve: foreign discs most of all, then ground it should not cross,
+    /// then stretches along placed edges. Ends early once `limit` is reached.
+    fn cost(&self, edge: usize, points: &[(Point, Point)], placed: &Placed, limit: f64) -> f64 {
+        let mut cost = 1000.0 * self.under(edge, points, CLEARANCE * self.radius) as f64;
+        let [left, top, right, bottom] = self.ground;
+        let outside = points
+            .iter()
+            .filter(|&&([x, y], _)| x < left || x > right || y < top || y > bottom)
+            .count();
+        cost += 25.0 * outside as f64;
+        if cost >= limit {
+            return cost;
+        }
+        let inside = |p: Point, at: Point, radius: f64| {
+            let (x, y) = (p[0] - at[0], p[1] - at[1]);
+            x * x + y * y < radius * radius
+        };
+        for &(at, radius) in &self.quiet {
+            cost += 25.0 * points.iter().filter(|m| inside(m.0, at, radius)).count() as f64;
+        }
+        if let Some((at, radius)) = self.circle {
+            cost += 60.0 * points.iter().filter(|m| !inside(m.0, at, radius)).count() as f64;
+        }
+        for &mark in points {
+            if cost >= limit {
+                break;
+            }
+            if placed.runs_along(mark, NEAR * self.radius) {
+                cost += 3.0;
+            }
+        }
+        cost
+    }
+
+    /// The cheapest of some bends, best liked first; each place in the list costs `dislike`.
+    fn cheapest(
+        &self,
+        edge: usize,
+        bends: impl IntoIterator<Item = Point>,
+        dislike: f64,
+        placed: &Placed,
+    ) -> (f64, Point) {
+        let mut best = (f64::INFINITY, [0.0, 0.0]);
+        let mut points = Vec::new();
+        for (place, bend) in bends.into_iter().enumerate() {
+            // Later candidates are liked less; a cost below that cannot be beaten any more.
+            let liking = dislike * place as f64;
+            if liking >= best.0 {
+                break;
+            }
+            self.points(edge, bend, &mut points);
+            let cost = liking + self.cost(edge, &points, placed, best.0 - liking);
+            if cost < best.0 {
+                best = (cost, bend);
+            }
+        }
+        best
+    }
+
+    /// Chooses how every edge is displaced: by one of the bends `fan(edge)`, best liked first.
+    pub fn choose(&self, fan: impl Fn(usize) -> Vec<Point>) -> Vec<Point> {
         let mut placed = Placed::new(self);
         let mut bends = vec![[0.0, 0.0]; self.edges.len()];
         let mut points = Vec::new();
-        for edge in order {
-            let (p, q) = self.ends(edge);
-            let mut best = (f64::INFINITY, [0.0, 0.0]);
-            for (liking, offset) in fan(edge).into_iter().enumerate() {
-                // Later candidates are liked less; a cost below that cannot be beaten any more.
-                let mut cost = liking as f64;
-                if cost >= best.0 {
-                    break;
-                }
-                let bend = sideways(p, q, offset);
-                self.points(edge, bend, &mut points);
-                cost += 1000.0 * self.under(edge, &points, CLEARANCE * self.radius) as f64;
-                let [left, top, right, bottom] = self.ground;
-                let outside = points
-                    .iter()
-                    .filter(|&&([x, y], _)| x < left || x > right || y < top || y > bottom)
-                    .count();
-                cost += 25.0 * outside as f64;
-                if cost >= best.0 {
-                    continue;
-                }
-                for &mark in &points {
-                    if placed.runs_along(mark, NEAR * self.radius) {
-                        cost += 3.0;
-                        if cost >= best.0 {
-                            break;
-                        }
-                    }
-                }
-                if cost < best.0 {
-                    best = (cost, bend);
-                }
-            }
-            bends[edge] = best.1;
+        for edge in self.order() {
+            bends[edge] = self.cheapest(edge, fan(edge), 1.0, &placed).1;
             self.points(edge, bends[edge], &mut points);
             for &mark in &points {
-                placed.add(mark);
+                placed.add(edge, mark);
             }
         }
         bends
+    }
+
+    /// Chooses again for edges that run under a foreign vertex or along others, with all others
+    /// in their places, from a wider fan.
+    pub fn refine(&self, bends: &mut [Point], fan: impl Fn(usize) -> Vec<Point>) {
+        if self.edges.len() > MOST_REFINED {
+            return;
+        }
+        let mut placed = Placed::new(self);
+        let mut points = Vec::new();
+        for (edge, &bend) in bends.iter().enumerate() {
+            self.points(edge, bend, &mut points);
+            for &mark in &points {
+                placed.add(edge, mark);
+            }
+        }
+        for edge in self.order() {
+            self.points(edge, bends[edge], &mut points);
+            placed.remove(edge, &points);
+            let now = self.cost(edge, &points, &placed, f64::INFINITY);
+            // One point along another edge is a crossing, not a stretch.
+            if now > 3.0 {
+                let (cost, bend) = self.cheapest(edge, fan(edge), 0.02, &placed);
+                if cost < now {
+                    bends[edge] = bend;
+                    self.points(edge, bend, &mut points);
+                }
+            }
+            for &mark in &points {
+                placed.add(edge, mark);
+            }
+        }
     }
 
     /// Counts what the chosen bends leave.
@@ -241,7 +324,7 @@ impl Field<'_> {
                 .count();
             clutter.shared_stretches += usize::from(along >= 4);
             for &mark in &points {
-                placed.add(mark);
+                placed.add(edge, mark);
             }
         }
         clutter

@@ -1,7 +1,7 @@
 //! The board: flat cells on whole pixels, small gaps, wider ones between boxes.
 
 use super::Area;
-use crate::puzzle::{Puzzle, Rule};
+use crate::puzzle::{Puzzle, Rule, Side};
 
 /// Where the board's cells lie.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -14,6 +14,42 @@ pub struct BoardPlan {
     pub rects: Vec<[i32; 4]>,
     /// Left, top, width, height of all cells together.
     pub bounds: [i32; 4],
+    /// Distance of the middle of the caption area below the cells from them.
+    pub caption: i32,
+}
+
+/// Room around the cells for clues, in cells.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Margins {
+    left: f64,
+    top: f64,
+    right: f64,
+    bottom: f64,
+    /// The part of `bottom` that lies above the caption area.
+    above_caption: f64,
+}
+
+impl Margins {
+    /// Outside clues stand at their side, the mark of global entropy below.
+    fn of(puzzle: &Puzzle) -> Self {
+        let at = |wanted: Side| {
+            let has =
+                |r: &Rule| matches!(r, Rule::DistinctCount { side: Some(s), .. } if *s == wanted);
+            f64::from(u8::from(puzzle.rules.iter().any(has))) * 0.8
+        };
+        let caption = puzzle
+            .rules
+            .iter()
+            .any(|r| matches!(r, Rule::GlobalEntropy));
+        let below = at(Side::Bottom);
+        Margins {
+            left: at(Side::Left),
+            top: at(Side::Top),
+            right: at(Side::Right),
+            bottom: below + if caption { 0.8 } else { 0.0 },
+            above_caption: below,
+        }
+    }
 }
 
 /// One axis of the board: which lines (rows or columns) exist and where wide gaps lie.
@@ -97,17 +133,15 @@ impl BoardPlan {
     /// The largest board that fits into `area`, in its middle.
     pub fn new(puzzle: &Puzzle, area: Area) -> Self {
         let (rows, cols) = (Axis::new(puzzle, true), Axis::new(puzzle, false));
-        // Outside clues stand in a margin of most of a cell at their side.
-        let outside = puzzle
-            .rules
-            .iter()
-            .any(|r| matches!(r, Rule::DistinctCount { side: Some(_), .. }));
+        let room = Margins::of(puzzle);
         let mut cell = area.w.max(area.h) as i32;
+        let total = |cell: i32, before: f64, length: i32, after: f64| {
+            f64::from(cell) * (before + after) + f64::from(length)
+        };
         let fits = |cell: i32| {
             let gap = gap_for(cell);
-            let margin = if outside { 2 * (cell * 8 / 10) } else { 0 };
-            cols.places(cell, gap).1 + margin <= area.w as i32
-                && rows.places(cell, gap).1 + margin <= area.h as i32
+            total(cell, room.left, cols.places(cell, gap).1, room.right) <= area.w
+                && total(cell, room.top, rows.places(cell, gap).1, room.bottom) <= area.h
         };
         while cell > 2 && !fits(cell) {
             cell -= 1;
@@ -118,8 +152,13 @@ impl BoardPlan {
         let gap = gap_for(cell);
         let (xs, width) = cols.places(cell, gap);
         let (ys, height) = rows.places(cell, gap);
-        let left = ((area.x + (area.w - f64::from(width)) / 2.0) as i32) / 2 * 2;
-        let top = ((area.y + (area.h - f64::from(height)) / 2.0) as i32) / 2 * 2;
+        let wide = total(cell, room.left, width, room.right);
+        let high = total(cell, room.top, height, room.bottom);
+        let start = |at: f64, space: f64, taken: f64, before: f64| {
+            ((at + (space - taken) / 2.0 + before * f64::from(cell)) as i32) / 2 * 2
+        };
+        let left = start(area.x, area.w, wide, room.left);
+        let top = start(area.y, area.h, high, room.top);
         let rects = puzzle
             .cells()
             .iter()
@@ -134,10 +173,12 @@ impl BoardPlan {
             gap,
             rects,
             bounds: [left, top, width, height],
+            caption: ((room.above_caption + 0.52) * f64::from(cell)) as i32,
         }
     }
 
-    /// The part of a cell that never carries anything but its colour: a strip along its top.
+    /// The part of a cell that never carries anything but its colour where no rule is drawn: a
+    /// strip along its top.
     pub fn sample(&self, rect: [i32; 4]) -> [i32; 4] {
         let s = self.cell;
         let inset = (s * 6 / 100).max(2);

@@ -119,7 +119,34 @@ impl Layout {
         check_size(&trace.puzzle, size)?;
         let (board_area, graph_area) = areas(size);
         let board = BoardPlan::new(&trace.puzzle, board_area);
-        let (before, radius) = before::places(&trace.puzzle, graph_area);
+        let (before, mut radius) = before::places(&trace.puzzle, graph_area);
+        let regroup = |radius| {
+            solution.map(|colors| {
+                after::places(colors, trace.puzzle.digits, &before, radius, graph_area)
+            })
+        };
+        let mut plan = regroup(radius);
+        // Where the groups are crowded, all vertices are drawn smaller.
+        while radius > SMALLEST_RADIUS && plan.as_ref().is_some_and(|p| p.is_crowded(radius)) {
+            radius = hundredths(radius * 0.96).max(SMALLEST_RADIUS);
+            plan = regroup(radius);
+        }
+        if let Some(colors) =
+            solution.filter(|_| plan.as_ref().is_some_and(|p| p.is_crowded(radius)))
+        {
+            return Err(LayoutError::Small {
+                width: size.0,
+                height: size.1,
+                what: "vertices would touch after regroup".to_string(),
+                works: larger(size, |size| {
+                    let area = areas(size).1;
+                    let (before, _) = before::places(&trace.puzzle, area);
+                    let digits = trace.puzzle.digits;
+                    !after::places(colors, digits, &before, SMALLEST_RADIUS, area)
+                        .is_crowded(SMALLEST_RADIUS)
+                }),
+            });
+        }
         let edges = trace.graph.edges.clone();
         let ground = [
             graph_area.x - 3.0 * radius,
@@ -132,17 +159,27 @@ impl Layout {
             radius,
             edges: &edges,
             ground,
+            quiet: Vec::new(),
+            circle: None,
         };
         let bend_before = field.choose(before::fan(&field));
-        let regrouped = solution.map(|colors| {
-            let plan = after::places(colors, trace.puzzle.digits, &before, radius, graph_area);
+        let regrouped = plan.map(|plan| {
             let field = Field {
                 at: &plan.at,
                 radius,
                 edges: &edges,
                 ground,
+                quiet: after::quiet(&plan.grounds),
+                circle: Some(after::circle(graph_area)),
             };
-            let bend_after = field.choose(after::fan(&field, graph_area));
+            // The usual bends all lead inwards, where no ground has to be kept.
+            let inwards = Field {
+                quiet: Vec::new(),
+                circle: None,
+                ..field.clone()
+            };
+            let mut bend_after = inwards.choose(after::fan(&inwards, graph_area));
+            field.refine(&mut bend_after, after::wide_fan(&field, graph_area));
             Regrouped {
                 after: plan.at,
                 control: plan.control,
@@ -208,6 +245,12 @@ impl Layout {
         };
         s.map(hundredths)
     }
+
+    /// The box around a vertex's centre that its glyph stays in: offset, width, height.
+    pub fn vertex_mark(&self) -> [f64; 4] {
+        let r = self.graph.radius;
+        [-0.47 * r, -0.44 * r, 0.94 * r, 0.98 * r].map(hundredths)
+    }
 }
 
 /// Board area and graph area of a picture.
@@ -251,24 +294,25 @@ fn check_size(puzzle: &Puzzle, (w, h): (u32, u32)) -> Result<(), LayoutError> {
     let Some(what) = too_small(puzzle, (w, h)) else {
         return Ok(());
     };
-    let mut works = None;
-    // Same shape, width growing by even steps until everything is large enough.
-    for wider in (w..=large_w).step_by(2) {
-        let taller = (u64::from(wider) * u64::from(h) / u64::from(w)) as u32 / 2 * 2;
-        if wider.max(taller) > large_w || wider.min(taller) > large_h {
-            break;
-        }
-        if too_small(puzzle, (wider, taller)).is_none() {
-            works = Some((wider, taller));
-            break;
-        }
-    }
     Err(LayoutError::Small {
         width: w,
         height: h,
         what,
-        works,
+        works: larger((w, h), |size| too_small(puzzle, size).is_none()),
     })
+}
+
+/// The smallest size of the same shape, growing by even steps, that works.
+fn larger((w, h): (u32, u32), works: impl Fn((u32, u32)) -> bool) -> Option<(u32, u32)> {
+    let (_, (long, short)) = SIZES;
+    (w..=long)
+        .step_by(2)
+        .map(|wider| {
+            let taller = (u64::from(wider) * u64::from(h) / u64::from(w)) as u32 / 2 * 2;
+            (wider, taller)
+        })
+        .take_while(|(w, h)| w.max(h) <= &long && w.min(h) <= &short)
+        .find(|&size| works(size))
 }
 
 fn too_small(puzzle: &Puzzle, size: (u32, u32)) -> Option<String> {

@@ -113,15 +113,33 @@ impl Painter {
     /// Draws a list and says what differs from the picture before. The first list, one with
     /// another background, and one of another size differ everywhere.
     pub fn paint(&mut self, list: &DisplayList) -> Damage {
+        let damage = self.compare(list);
+        self.draw(&damage, None);
+        damage
+    }
+
+    /// Says what a list changes, and remembers the list; [`Painter::draw_into`] is to follow,
+    /// unless nothing changes.
+    pub fn compare(&mut self, list: &DisplayList) -> Damage {
         self.resize(list.size.0, list.size.1);
         let mut damage = Damage::none(self.width, self.height);
         self.update(list, &mut damage);
-        self.draw(list, &damage);
         match &mut self.list {
             Some(before) => before.clone_from(list),
             None => self.list = Some(list.clone()),
         }
         damage
+    }
+
+    /// Draws what [`Painter::compare`] said, and brings the part `stale` of `picture` up to date as
+    /// [`Painter::convert`] does, while the pixels are still in the processor's caches.
+    pub fn draw_into(&mut self, damage: &Damage, stale: &Damage, picture: &mut Yuv420) {
+        if stale.size() == self.size() && (picture.width(), picture.height()) == self.size() {
+            self.draw(damage, Some((stale, picture)));
+        } else {
+            self.draw(damage, None);
+            self.convert(stale, picture);
+        }
     }
 
     /// The picture, RGBA without padding, opaque.
@@ -145,12 +163,18 @@ impl Painter {
         } else if damage.size() != self.size() {
             whole = Some(Damage::full(self.width, self.height));
         }
-        ycbcr::convert(
-            &self.rgba,
-            self.width as usize,
-            whole.as_ref().unwrap_or(damage),
-            picture,
-        );
+        let stale = whole.as_ref().unwrap_or(damage);
+        let width = self.width as usize;
+        let [ys, us, vs] = picture.planes_mut();
+        let luma = width * TILE as usize;
+        let planes = ys
+            .chunks_mut(luma)
+            .zip(us.chunks_mut(luma / 4))
+            .zip(vs.chunks_mut(luma / 4));
+        let rows = self.rgba.chunks(width * 4 * TILE as usize);
+        for (i, (rows, ((y, u), v))) in rows.zip(planes).enumerate() {
+            ycbcr::convert_row(i as u32, rows, width, stale, [y, u, v]);
+        }
     }
 
     /// Makes `ready` that of `list`, and marks what differs.
@@ -229,27 +253,62 @@ impl Painter {
         self.ready = ready;
     }
 
-    /// Redraws the damaged tiles.
-    fn draw(&mut self, list: &DisplayList, damage: &Damage) {
+    /// Redraws the damaged tiles, a row of tiles at a time, and converts what is stale of each row.
+    fn draw(&mut self, damage: &Damage, into: Option<(&Damage, &mut Yuv420)>) {
         let stride = self.width as usize * 4;
-        let ready = &self.ready;
-        let row = |(row, rows): (usize, &mut [u8])| {
-            draw_row(row as u32, rows, stride, list, ready, damage);
-        };
         let chunk = stride * TILE as usize;
-        if chunk == 0 {
+        let (Some(list), true) = (&self.list, chunk > 0) else {
             return;
-        }
+        };
+        let ready = &self.ready;
+        let width = self.width as usize;
+        let planes = into.map(|(stale, picture)| (stale, picture.planes_mut()));
+        let (stale, [ys, us, vs]) = match planes {
+            Some((stale, planes)) => (Some(stale), planes),
+            None => (None, Default::default()),
+        };
+        // A row of tiles of each plane; of none where nothing is to be converted.
+        let luma = if stale.is_some() {
+            width * TILE as usize
+        } else {
+            1
+        };
+        let chroma = luma.div_ceil(4);
+        let row = |row: usize, rows: &mut [u8], planes: [&mut [u8]; 3]| {
+            draw_row(row as u32, rows, stride, list, ready, damage);
+            if let Some(stale) = stale {
+                ycbcr::convert_row(row as u32, rows, width, stale, planes);
+            }
+        };
         #[cfg(feature = "parallel")]
         {
             use rayon::prelude::*;
             // Few tiles are sooner drawn than shared out.
             if self.shared && damage.tiles() > 48 && rayon::current_num_threads() > 1 {
-                self.rgba.par_chunks_mut(chunk).enumerate().for_each(row);
+                let rows = self.rgba.par_chunks_mut(chunk);
+                if stale.is_none() {
+                    rows.enumerate()
+                        .for_each(|(i, rows)| row(i, rows, Default::default()));
+                    return;
+                }
+                let planes = ys
+                    .par_chunks_mut(luma)
+                    .zip(us.par_chunks_mut(chroma))
+                    .zip(vs.par_chunks_mut(chroma));
+                rows.zip(planes)
+                    .enumerate()
+                    .for_each(|(i, (rows, ((y, u), v)))| row(i, rows, [y, u, v]));
                 return;
             }
         }
-        self.rgba.chunks_mut(chunk).enumerate().for_each(row);
+        let mut planes = ys
+            .chunks_mut(luma)
+            .zip(us.chunks_mut(chroma))
+            .zip(vs.chunks_mut(chroma));
+        for (i, rows) in self.rgba.chunks_mut(chunk).enumerate() {
+            let planes = planes.next().map(|((y, u), v)| [y, u, v]);
+            row(i, rows, planes.unwrap_or_default());
+        }
     }
 }
 

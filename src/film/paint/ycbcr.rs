@@ -5,8 +5,7 @@
 
 use multiversion::multiversion;
 
-use super::damage::Damage;
-use crate::picture::Yuv420;
+use super::damage::{Damage, TILE};
 
 /// Fraction bits of the factors.
 const BITS: i32 = 15;
@@ -60,25 +59,29 @@ fn chroma_row(upper: &[[u8; 4]], lower: &[[u8; 4]], us: &mut [u8], vs: &mut [u8]
     }
 }
 
-/// Converts the damaged parts of an RGBA picture of `width` pixels a row (even).
-pub(super) fn convert(rgba: &[u8], width: usize, damage: &Damage, picture: &mut Yuv420) {
+/// Converts the damaged tiles of one row of tiles: its RGBA pixels, `width` a row (even), into its
+/// part of the planes.
+pub(super) fn convert_row(
+    row: u32,
+    rgba: &[u8],
+    width: usize,
+    damage: &Damage,
+    [ys, us, vs]: [&mut [u8]; 3],
+) {
     let (pixels, _) = rgba.as_chunks::<4>();
-    let [ys, us, vs] = picture.planes_mut();
-    for [x, y, w, h] in damage.rects() {
-        let (x, w) = (x as usize, w as usize);
-        for y in (y as usize..(y + h) as usize).step_by(2) {
+    let lines = pixels.len() / width;
+    for (first, end) in damage.runs(row) {
+        let x = (first * TILE) as usize;
+        let w = ((end * TILE) as usize).min(width) - x;
+        for y in (0..lines).step_by(2) {
             let from = y * width + x;
             let upper = &pixels[from..from + w];
             let lower = &pixels[from + width..from + width + w];
             luma_row(upper, &mut ys[from..from + w]);
             luma_row(lower, &mut ys[from + width..from + width + w]);
             let at = y / 2 * (width / 2) + x / 2;
-            chroma_row(
-                upper,
-                lower,
-                &mut us[at..at + w / 2],
-                &mut vs[at..at + w / 2],
-            );
+            let (us, vs) = (&mut us[at..at + w / 2], &mut vs[at..at + w / 2]);
+            chroma_row(upper, lower, us, vs);
         }
     }
 }

@@ -27,6 +27,15 @@ impl Scene {
         let at = |x: f32, y: f32| [(x * s).round(), (y * s).round()];
         if self.tokens() {
             let wide = self.look.lang == crate::film::Lang::ZhHant;
+            if !self.clues.is_empty() {
+                // Clues stand on borders and corners: the token keeps to the middle.
+                return CellText {
+                    digit: at(0.67, 0.45),
+                    digit_size: (s * 0.42).round(),
+                    symbol: (at(0.33, 0.45), (s * 0.29).round()),
+                    name: (at(0.5, 0.72), (s * if wide { 0.17 } else { 0.14 }).round()),
+                };
+            }
             CellText {
                 digit: at(0.7, 0.47),
                 digit_size: (s * 0.5).round(),
@@ -62,34 +71,85 @@ impl Scene {
         }
     }
 
-    pub(super) fn draw_board(&self, n: u64, colors: &Colors, items: &mut Vec<Item>) {
-        let rects = &self.layout.board.rects;
-        for (v, &rect) in rects.iter().enumerate() {
-            let alpha = fade(self.appears(v), n);
-            let color = match self.given(v) {
-                Some(span) => self
-                    .theme
-                    .empty_cell
-                    .mix(self.tile(colors.new[v]), fade(span, n)),
-                None if colors.old[v] != colors.new[v] => self
-                    .tile(colors.old[v])
-                    .mix(self.tile(colors.new[v]), colors.mix),
-                None => self.tile(colors.new[v]),
-            };
-            // Mixed here rather than drawn translucent: the manifest promises exact mixtures.
-            let color = self.theme.background.mix(color, alpha);
+    /// The colour of the tile of cell `v` at frame `n`.
+    fn tile_now(&self, v: usize, n: u64, colors: &Colors) -> Rgb {
+        let settled = self.tile(colors.new[v]);
+        let color = match self.given(v) {
+            Some(span) => self.theme.empty_cell.mix(settled, fade(span, n)),
+            None if colors.old[v] != colors.new[v] => {
+                self.tile(colors.old[v]).mix(settled, colors.mix)
+            }
+            None => settled,
+        };
+        // Mixed here rather than drawn translucent: the manifest promises exact mixtures.
+        let alpha = fade(self.appears(v), n);
+        self.theme.background.mix(color, alpha)
+    }
+
+    /// Lays the cell's colour over a line through its middle, as its digit comes.
+    fn make_way(
+        &self,
+        v: usize,
+        tile: Rgb,
+        text: &CellText,
+        n: u64,
+        colors: &Colors,
+        items: &mut Vec<Item>,
+    ) {
+        let [x, y, w, h] = self.layout.board.rects[v];
+        if self.tokens() {
+            let part = |side: i32, of: i32| side * of / 100;
             items.push(Item::Rect {
-                rect,
-                color,
-                alpha: 1.0,
+                rect: [x + part(w, 12), y + part(h, 27), part(w, 76), part(h, 53)],
+                color: tile,
+                alpha: match self.token_of(v, n, colors) {
+                    (0, _) => 0.0,
+                    (_, shown) => shown as f32,
+                },
+            });
+        } else {
+            let shown = self.reveal(v).map_or(0.0, |span| fade(span, n));
+            items.push(Item::Disc {
+                at: [x as f32 + text.digit[0], y as f32 + text.digit[1]],
+                radius: w as f32 * 0.33,
+                color: tile,
+                alpha: if colors.new[v] == 0 {
+                    0.0
+                } else {
+                    shown as f32
+                },
             });
         }
+    }
+
+    pub(super) fn draw_board(&self, n: u64, colors: &Colors, items: &mut Vec<Item>) {
+        let rects = &self.layout.board.rects;
+        let tiles: Vec<Rgb> = (0..rects.len())
+            .map(|v| self.tile_now(v, n, colors))
+            .collect();
+        let plain = |rect, color| Item::Rect {
+            rect,
+            color,
+            alpha: 1.0,
+        };
+        for (&rect, &tile) in rects.iter().zip(&tiles) {
+            items.push(plain(rect, tile));
+        }
+        let shown = fade(self.timeline.intro_span(22, 40), n);
+        self.clues.draw_under(shown, items);
         let text = self.cell_text();
+        for (v, &tile) in tiles.iter().enumerate() {
+            if self.clues.cut(v) {
+                items.push(plain(self.clues.sample(v), tile));
+            }
+            if self.clues.through(v) {
+                self.make_way(v, tile, &text, n, colors, items);
+            }
+        }
         for (v, rect) in rects.iter().enumerate() {
             self.draw_text(v, *rect, &text, n, colors, items);
         }
-        self.clues
-            .draw(fade(self.timeline.intro_span(24, 40), n), items);
+        self.clues.draw_over(shown, items);
         self.draw_cell_marks(n, items);
     }
 

@@ -10,8 +10,10 @@ use crate::film::layout::Layout;
 use crate::film::palette::{self, ThemeColors};
 use crate::film::timeline::Part;
 
-/// Opacity of one edge at rest.
-pub const EDGE_ALPHA: f64 = 0.3;
+/// Opacity of one edge at rest, of as many as a classic graph has.
+const EDGE_ALPHA: f64 = 0.3;
+/// The edges of a classic graph.
+const CLASSIC_EDGES: f64 = 810.0;
 /// Ground around a disc that edges do not reach, in radii.
 const HALO: f64 = 1.17;
 
@@ -19,6 +21,12 @@ const HALO: f64 = 1.17;
 /// 4:2:0 picture can still show.
 pub fn edge_width(radius: f64) -> f64 {
     hundredths((radius * 0.066).max(0.6))
+}
+
+/// Opacity of one edge at rest in a graph with `edges` of them: many more would make a fog.
+pub fn edge_alpha(edges: usize) -> f64 {
+    let share = (CLASSIC_EDGES / edges.max(1) as f64).min(1.0);
+    hundredths(EDGE_ALPHA * share.sqrt()).max(0.12)
 }
 
 /// All edges at `progress` of the movement, each as opaque as `shown` says.
@@ -29,8 +37,9 @@ pub(super) fn batch(
     shown: impl Fn(usize) -> f64,
 ) -> CurveBatch {
     let centres = layout.centres(progress);
+    let alpha = edge_alpha(layout.edges.len());
     let curves = (0..layout.edges.len())
-        .map(|e| curve(layout, &centres, progress, e, shown(e) * EDGE_ALPHA))
+        .map(|e| curve(layout, &centres, progress, e, shown(e) * alpha))
         .collect();
     CurveBatch {
         curves,

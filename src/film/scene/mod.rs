@@ -9,6 +9,7 @@ use std::sync::Arc;
 
 use super::display::{CurveBatch, DisplayList};
 use super::layout::Layout;
+use super::paint::Font;
 use super::palette::{self, Theme, ThemeColors};
 use super::timeline::{Part, Timeline};
 use super::{Lang, Look, Style};
@@ -17,7 +18,7 @@ use crate::trace::{Event, Replay, ReplayError, Trace};
 use states::States;
 
 pub use board::CellText;
-pub use graph::{EDGE_ALPHA, edge_width};
+pub use graph::{edge_alpha, edge_width};
 
 /// Everything needed to draw any frame of a film, in any order.
 #[derive(Debug)]
@@ -53,6 +54,7 @@ impl Scene {
         layout: Layout,
         timeline: Timeline,
         look: Look,
+        font: &Font,
     ) -> Result<Self, ReplayError> {
         let theme = palette::theme(look.theme);
         let mut neighbours = vec![Vec::new(); trace.puzzle.cells().len()];
@@ -69,7 +71,7 @@ impl Scene {
             width: 1.0,
             color: theme.edge,
         });
-        let clues = super::clues::Clues::new(&trace.puzzle, &layout, &theme);
+        let clues = super::clues::Clues::new(&trace.puzzle, &layout, look, font);
         Ok(Scene {
             look,
             theme,
@@ -99,6 +101,11 @@ impl Scene {
     /// The timing.
     pub fn timeline(&self) -> &Timeline {
         &self.timeline
+    }
+
+    /// The drawn clues.
+    pub fn clues(&self) -> &super::clues::Clues {
+        &self.clues
     }
 
     /// What frame `n` shows; frames beyond the last show the last.
