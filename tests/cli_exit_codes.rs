@@ -136,7 +136,7 @@ fn an_output_that_cannot_be_written_is_named_and_the_temporary_file_is_not() {
                 "create it",
             ][..],
         ),
-        ("taken.json/x.json", &["taken.json is no folder"]),
+        ("taken.json/x.json", &["taken.json is not a folder"]),
         ("taken.json", &["taken.json exists already", "--force"]),
         ("folder", &["folder is a folder", "file name"]),
         (&long, &["too long", "shorter"]),

@@ -122,7 +122,9 @@ fn unwritable(target: &Path, folder: &Path, why: ErrorKind) -> anyhow::Error {
              choose another"
         ),
         ErrorKind::NotADirectory => {
-            anyhow!("{shown} cannot be written, since {folder} is no folder; choose another name")
+            anyhow!(
+                "{shown} cannot be written, since {folder} is not a folder; choose another name"
+            )
         }
         ErrorKind::PermissionDenied => anyhow!(
             "{shown} cannot be written, since the folder {folder} may not be written to; change \
