@@ -87,26 +87,6 @@ impl Pending {
     }
 }
 
-/// What to say where no file can be made. The error itself is left out, since it names the
-/// temporary file, of which nobody has heard.
-fn unwritable(target: &Path, folder: &Path, kind: ErrorKind) -> anyhow::Error {
-    let (target, folder) = (target.display(), folder.display());
-    match kind {
-        ErrorKind::NotFound => anyhow!(
-            "{target} cannot be written: the folder {folder} does not exist; create it or choose \
-             another"
-        ),
-        ErrorKind::NotADirectory => {
-            anyhow!("{target} cannot be written: {folder} is not a folder; choose another")
-        }
-        ErrorKind::PermissionDenied => anyhow!(
-            "{target} cannot be written: the folder {folder} is not yours to write in; change its \
-             permissions or choose another"
-        ),
-        _ => anyhow!("{target} cannot be written: {kind}; choose another folder"),
-    }
-}
-
 /// Writes a whole file through [`Pending`].
 ///
 /// # Errors
@@ -130,6 +110,33 @@ pub fn write_file(
     })?;
     drop(out);
     pending.commit()
+}
+
+/// Why nothing can be written beside a target. The error itself would name the temporary file,
+/// which nobody asked for.
+fn unwritable(target: &Path, folder: &Path, why: ErrorKind) -> anyhow::Error {
+    let (shown, folder) = (target.display(), folder.display());
+    match why {
+        ErrorKind::NotFound => anyhow!(
+            "{shown} cannot be written, since the folder {folder} does not exist; create it, or \
+             choose another"
+        ),
+        ErrorKind::NotADirectory => {
+            anyhow!(
+                "{shown} cannot be written, since {folder} is not a folder; choose another name"
+            )
+        }
+        ErrorKind::PermissionDenied => anyhow!(
+            "{shown} cannot be written, since the folder {folder} may not be written to; change \
+             its permissions, or choose another"
+        ),
+        ErrorKind::InvalidFilename => {
+            anyhow!("{shown} cannot be written, since its name is too long; choose a shorter one")
+        }
+        why => anyhow!(
+            "{shown} cannot be written in the folder {folder} ({why}); choose another folder"
+        ),
+    }
 }
 
 /// Whether two paths name one existing file.

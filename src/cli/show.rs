@@ -8,7 +8,7 @@ use super::board_text::board_marked;
 use super::input::{self, Input};
 use super::solve::print;
 use super::{Exit, Tone};
-use crate::puzzle::{Cell, Color, ColorSet};
+use crate::puzzle::{Cell, Color, ColorSet, Rule};
 use crate::trace::{Event, Replay, Trace};
 
 /// Runs the command.
@@ -81,9 +81,14 @@ fn say(trace: &Trace, event: &Event) -> String {
             let name = name(trace, vertex);
             match rule {
                 None => format!("dead end: {name} was chosen and has no legal colour"),
-                Some(rule) => format!(
-                    "dead end: {name} was chosen and has no legal colour; rule {rule} took the last"
-                ),
+                Some(rule) => {
+                    let family = trace.puzzle.rules.get(usize::from(rule)).map(Rule::family);
+                    let family = family.map_or(String::new(), |f| format!(" ({f})"));
+                    format!(
+                        "dead end: {name} was chosen and has no legal colour; rule {rule}{family} \
+                         took the last"
+                    )
+                }
             }
         }
         Event::Undo { vertex, color } => {

@@ -10,7 +10,7 @@ use super::board_text::board;
 use super::{Exit, Tone, input, interrupt, note, output, search};
 use crate::puzzle::{Color, Puzzle};
 use crate::solve::{Outcome, Stop};
-use crate::trace::{self, Status};
+use crate::trace::{self, Event, Status};
 
 /// Runs the command.
 pub fn run(args: &SolveArgs, tone: Tone) -> anyhow::Result<Exit> {
@@ -131,7 +131,10 @@ fn verdict(outcome: &Outcome, args: &SolveArgs) -> String {
             why_stopped(outcome)
         ),
         Status::Impossible => match trace.dead_cell {
-            Some(cell) => format!("no solution; {cell} has no legal colour at the start"),
+            Some(cell) => format!(
+                "no solution; {cell} has no legal colour at the start{}",
+                by_rule(outcome)
+            ),
             None => "no solution; the search was exhausted".to_string(),
         },
         Status::Conflict => {
@@ -157,9 +160,30 @@ fn verdict(outcome: &Outcome, args: &SolveArgs) -> String {
     }
     let s = &trace.stats;
     format!(
-        "{status}: {what}; {} assignments, {} undos, {} dead ends",
-        s.assignments, s.undos, s.dead_ends
+        "{status}: {what}; {}, {}, {}",
+        several(s.assignments, "assignment"),
+        several(s.undos, "undo"),
+        several(s.dead_ends, "dead end")
     )
+}
+
+/// A number of things: "1 undo", "2 undos".
+fn several(n: u64, what: &str) -> String {
+    format!("{n} {what}{}", if n == 1 { "" } else { "s" })
+}
+
+/// Which rule left a cell nothing before anything was assigned, if one did.
+fn by_rule(outcome: &Outcome) -> String {
+    let trace = &outcome.trace;
+    match trace.events.first() {
+        Some(&Event::DeadEnd {
+            rule: Some(rule), ..
+        }) => match trace.puzzle.rules.get(usize::from(rule)) {
+            Some(rule_itself) => format!(", because of rule {rule} ({})", rule_itself.family()),
+            None => String::new(),
+        },
+        _ => String::new(),
+    }
 }
 
 fn why_stopped(outcome: &Outcome) -> &'static str {

@@ -87,3 +87,21 @@ pub enum Rule {
         cells: [Cell; 3],
     },
 }
+
+impl Rule {
+    /// The word for its family in files and messages.
+    pub fn family(&self) -> &'static str {
+        match self {
+            Rule::House { .. } => "house",
+            Rule::Contains { .. } => "contains",
+            Rule::Appears { .. } => "appears",
+            Rule::Clone { .. } => "clone",
+            Rule::Isomorphic { .. } => "isomorphic",
+            Rule::Count { .. } => "count",
+            Rule::DistinctCount { .. } => "distinct_count",
+            Rule::GlobalEntropy => "global_entropy",
+            Rule::EqualSum { .. } => "equal_sum",
+            Rule::Vudoku { .. } => "vudoku",
+        }
+    }
+}

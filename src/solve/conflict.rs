@@ -75,7 +75,7 @@ fn in_rules(puzzle: &Puzzle, graph: &Graph) -> Vec<Conflict> {
             .collect();
         // A rule that no colouring at all obeys is not broken by the givens: the search says so.
         if !cells.is_empty() {
-            let family = rules::family(&puzzle.rules[usize::from(served.rule)]);
+            let family = puzzle.rules[usize::from(served.rule)].family();
             conflicts.push(Conflict {
                 cells,
                 place: format!("rule {} ({family})", served.rule),

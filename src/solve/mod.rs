@@ -2,6 +2,7 @@
 
 mod conflict;
 mod dsatur;
+mod learn;
 mod limits;
 mod narrow;
 mod near;
@@ -111,7 +112,7 @@ fn search_ruled(
     limits: &Limits,
     watch: Watch<'_>,
 ) -> dsatur::Found {
-    let mut found = ruled::search(puzzle, graph, limits, watch);
+    let (mut found, counted) = ruled::search(puzzle, graph, limits, watch);
     let wanted = limits.wanted();
     let Some(first) = found.solutions.first().filter(|_| wanted > 1) else {
         return found;
@@ -119,7 +120,8 @@ fn search_ruled(
     let nodes_left = limits
         .max_nodes
         .map_or(u64::MAX, |max| max.saturating_sub(found.nodes));
-    let counted = strong::count(puzzle, graph, wanted, nodes_left, found.nodes, watch);
+    let counted = counted
+        .unwrap_or_else(|| strong::count(puzzle, graph, wanted, nodes_left, found.nodes, watch));
     let second = counted.solutions.into_iter().find(|s| s != first);
     found.nodes += counted.nodes;
     found.stopped = counted.stopped;

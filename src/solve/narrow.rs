@@ -3,6 +3,7 @@
 use std::collections::VecDeque;
 
 use super::rules::{Served, View};
+use crate::graph::Graph;
 
 /// No rule: what took a colour, or a propagator that serves a house.
 pub(super) const NO_RULE: u16 = u16::MAX;
@@ -48,6 +49,10 @@ pub(super) struct Scratch {
     queue: VecDeque<u16>,
     waiting: Vec<bool>,
     touched: Vec<u16>,
+    /// What would follow from one colour of one vertex, and from any of its colours.
+    trial: Vec<u16>,
+    union: Vec<u16>,
+    trial_blame: Option<Blame>,
 }
 
 impl Narrower {
@@ -76,10 +81,23 @@ impl Narrower {
         blame: &mut Blame,
         scratch: &mut Scratch,
     ) -> Result<(), Failure> {
+        self.drain(changed, masks, blame, scratch, false)
+    }
+
+    /// As [`Narrower::run`]; `quickly`, with what each propagator sees at little cost.
+    fn drain(
+        &self,
+        changed: Option<&[u16]>,
+        masks: &mut [u16],
+        blame: &mut Blame,
+        scratch: &mut Scratch,
+        quickly: bool,
+    ) -> Result<(), Failure> {
         let Scratch {
             queue,
             waiting,
             touched,
+            ..
         } = scratch;
         queue.clear();
         waiting.clear();
@@ -108,7 +126,12 @@ impl Narrower {
             if house && !self.houses_first && blame.latest == NO_RULE {
                 continue;
             }
-            let outcome = served.propagator.narrow(&mut View::new(masks, touched));
+            let mut view = View::new(masks, touched);
+            let outcome = if quickly {
+                served.propagator.narrow_quickly(&mut view)
+            } else {
+                served.propagator.narrow(&mut view)
+            };
             if !house
                 && !touched.is_empty()
                 && std::mem::replace(&mut blame.latest, served.rule) == NO_RULE
@@ -133,52 +156,121 @@ impl Narrower {
         Ok(())
     }
 
-    /// Takes away the colours that lead to a contradiction when tried alone (singleton
-    /// consistency: Debruyne and Bessière, IJCAI 1997). `masks` must be narrowed already.
+    /// Narrows `masks` by trying every colour of every undecided vertex: a colour from which it
+    /// follows that a rule cannot be fulfilled goes, and so does what no colour of a vertex leaves
+    /// possible elsewhere (singleton consistency; Debruyne and Bessière, IJCAI 1997). `masks` must
+    /// be narrowed already.
+    ///
+    /// What follows from neighbours alone, before any rule took a colour, is left for the search
+    /// to find unless houses come first.
     pub fn probe(
         &self,
+        graph: &Graph,
         masks: &mut [u16],
         blame: &mut Blame,
         scratch: &mut Scratch,
     ) -> Result<(), Failure> {
-        let mut trial = masks.to_vec();
-        let mut trial_blame = blame.clone();
-        // Vertices in a row whose colours all held; after a full round nothing is left to find.
-        let mut calm = 0;
-        let mut v = 0;
-        while calm < masks.len() {
-            let mut held = true;
-            let mut rest = masks[v];
-            if rest.count_ones() > 1 {
-                while rest != 0 {
-                    let color = rest & rest.wrapping_neg();
-                    rest &= !color;
-                    if masks[v] & color == 0 {
-                        continue;
-                    }
-                    trial.copy_from_slice(masks);
-                    trial[v] = color;
-                    trial_blame.latest = blame.latest;
-                    let changed = [v as u16];
-                    let outcome = self.run(Some(&changed), &mut trial, &mut trial_blame, scratch);
-                    if let Err(failure) = outcome {
-                        masks[v] &= !color;
-                        blame.latest = trial_blame.latest;
-                        blame.of[v] = blame.latest;
-                        held = false;
-                        if masks[v] == 0 {
-                            return Err(Failure {
-                                vertex: Some(v as u16),
-                                ..failure
-                            });
+        let n = masks.len();
+        let mut trial = std::mem::take(&mut scratch.trial);
+        let mut union = std::mem::take(&mut scratch.union);
+        let mut trial_blame = scratch.trial_blame.take().unwrap_or_else(|| blame.clone());
+        let mut outcome = Ok(());
+        let (mut vertex, mut quiet) = (0, 0);
+        'vertices: while quiet < n {
+            let before = masks[vertex];
+            if !before.is_power_of_two() {
+                union.clear();
+                union.resize(n, 0);
+                let mut changed = Vec::new();
+                for bit in (0..16).map(|b| 1u16 << b).filter(|b| before & b != 0) {
+                    trial.clear();
+                    trial.extend_from_slice(masks);
+                    trial_blame.clone_from(blame);
+                    match self.try_color(graph, vertex, bit, &mut trial, &mut trial_blame, scratch)
+                    {
+                        Ok(()) => union.iter_mut().zip(&trial).for_each(|(u, &t)| *u |= t),
+                        Err(rule) => {
+                            masks[vertex] &= !bit;
+                            blame.of[vertex] = rule;
+                            blame.latest = rule;
+                            changed.push(vertex as u16);
+                            if masks[vertex] == 0 {
+                                outcome = Err(Failure {
+                                    propagator: self.of_rule(rule),
+                                    vertex: Some(vertex as u16),
+                                });
+                                break 'vertices;
+                            }
                         }
-                        self.run(Some(&changed), masks, blame, scratch)?;
+                    }
+                }
+                // What took a colour in every trial, a rule or a house after one, took it.
+                if self.houses_first || blame.latest != NO_RULE {
+                    for (v, &possible) in union.iter().enumerate() {
+                        if masks[v] & !possible != 0 {
+                            masks[v] &= possible;
+                            blame.of[v] = blame.latest;
+                            changed.push(v as u16);
+                        }
+                    }
+                }
+                if !changed.is_empty() {
+                    quiet = 0;
+                    outcome = self.run(Some(&changed), masks, blame, scratch);
+                    if outcome.is_err() {
+                        break;
                     }
                 }
             }
-            calm = if held { calm + 1 } else { 0 };
-            v = (v + 1) % masks.len();
+            quiet += 1;
+            vertex = (vertex + 1) % n;
         }
-        Ok(())
+        scratch.trial = trial;
+        scratch.union = union;
+        scratch.trial_blame = Some(trial_blame);
+        outcome
+    }
+
+    /// What follows if a vertex has a colour; the rule that excludes it, if one does.
+    fn try_color(
+        &self,
+        graph: &Graph,
+        vertex: usize,
+        bit: u16,
+        trial: &mut [u16],
+        blame: &mut Blame,
+        scratch: &mut Scratch,
+    ) -> Result<(), u16> {
+        trial[vertex] = bit;
+        let mut changed = vec![vertex as u16];
+        for &u in &graph.neighbors[vertex] {
+            let mask = &mut trial[usize::from(u)];
+            if *mask & bit != 0 {
+                if *mask == bit {
+                    let rule = blame.of[usize::from(u)];
+                    // Houses alone say so; the search will see it.
+                    return if rule == NO_RULE && !self.houses_first {
+                        Ok(())
+                    } else {
+                        Err(rule)
+                    };
+                }
+                *mask &= !bit;
+                changed.push(u);
+            }
+        }
+        self.drain(Some(&changed), trial, blame, scratch, true)
+            .map_err(|f| match self.served[f.propagator].rule {
+                NO_RULE => blame.latest,
+                rule => rule,
+            })
+    }
+
+    /// The propagator that serves a rule; any, where houses alone are behind it.
+    fn of_rule(&self, rule: u16) -> usize {
+        self.served
+            .iter()
+            .position(|s| s.rule == rule)
+            .unwrap_or_default()
     }
 }

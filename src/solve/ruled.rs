@@ -1,24 +1,29 @@
 //! The search of a puzzle with rules: as on houses alone, with the legal colours narrowed by
 //! what the rules rule out, and by what follows from that through houses. A dead end names the
-//! rule that last took a colour from its vertex, itself or through houses.
+//! rule that last took a colour from its vertex, itself or through houses. Where that
+//! meets many dead ends, the search begins again and rules out colours by trying them too.
 
 use std::ops::ControlFlow;
 
 use super::dsatur::Found;
+use super::learn;
 use super::limits::{Limits, Progress, Stop, Watch};
 use super::narrow::{Blame, Failure, NO_RULE, Narrower, Scratch};
 use super::near::Nearness;
 use super::recorder::Recorder;
 use super::rules;
+use super::strong::Counted;
 use crate::graph::Graph;
 use crate::puzzle::{Color, ColorSet, Puzzle};
 use crate::trace::Event;
 
 /// Nodes between two looks at the watcher; a node takes some microseconds here.
 pub(super) const POLL: u64 = 128;
-/// Dead ends after which every colour is tried before it counts as legal. Most searches are done
-/// by then, and sooner without; of the others it cuts off far more than it costs.
-pub(super) const PROBE_AFTER: u64 = 3000;
+/// Dead ends after which a search begins again with every node narrowed by probing too: an easy
+/// one needs no probing, a hard one is lost without it.
+pub(super) const PLAIN_DEAD_ENDS: u64 = 256;
+/// Dead ends of a probing search after which the number of solutions is worked out first.
+const PROBED_DEAD_ENDS: u64 = 128;
 
 struct Frame {
     vertex: u16,
@@ -42,7 +47,6 @@ struct Search<'a> {
     narrower: Narrower,
     scratch: Scratch,
     colors: Vec<Color>,
-    /// Whether colours are tried, see [`PROBE_AFTER`].
     probing: bool,
 }
 
@@ -82,19 +86,13 @@ impl Search<'_> {
 
     /// Narrows by the rules; a rule that cannot be fulfilled leaves an open vertex no colour.
     fn narrow(&mut self, changed: Option<&[u16]>, level: &mut Level) {
-        let outcome = self.narrower.run(
-            changed,
-            &mut level.masks,
-            &mut level.blame,
-            &mut self.scratch,
-        );
-        let outcome = match outcome {
-            Ok(()) if self.probing => {
-                self.narrower
-                    .probe(&mut level.masks, &mut level.blame, &mut self.scratch)
-            }
-            other => other,
-        };
+        let (masks, blame) = (&mut level.masks, &mut level.blame);
+        let mut outcome = self.narrower.run(changed, masks, blame, &mut self.scratch);
+        if outcome.is_ok() && self.probing {
+            outcome = self
+                .narrower
+                .probe(self.graph, masks, blame, &mut self.scratch);
+        }
         let Err(Failure { propagator, vertex }) = outcome else {
             return;
         };
@@ -153,31 +151,89 @@ impl Search<'_> {
     }
 }
 
-/// Searches for the first solution.
-pub(super) fn search(puzzle: &Puzzle, graph: &Graph, limits: &Limits, watch: Watch<'_>) -> Found {
+/// How each node is narrowed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Depth<'a> {
+    /// Rule by rule and house by house; given up after so many dead ends.
+    Plain(u64),
+    /// By trying every colour too; given up after so many dead ends.
+    Probing(u64),
+    /// To what the only solution has.
+    Known(&'a [Color]),
+}
+
+impl Depth<'_> {
+    /// Whether a search with so many dead ends is given up.
+    pub fn is_lost(self, dead_ends: u64) -> bool {
+        matches!(self, Depth::Plain(most) | Depth::Probing(most) if dead_ends > most)
+    }
+}
+
+/// Searches for the first solution: plainly if that is enough, else with probing from the start.
+/// Where that is lost too, solutions are counted first; a single one leaves each vertex one legal
+/// colour.
+pub(super) fn search(
+    puzzle: &Puzzle,
+    graph: &Graph,
+    limits: &Limits,
+    watch: Watch<'_>,
+) -> (Found, Option<Counted>) {
+    let plain = Depth::Plain(PLAIN_DEAD_ENDS);
+    let probing = Depth::Probing(PROBED_DEAD_ENDS);
+    for depth in [plain, probing] {
+        if let Some(found) = search_at(depth, puzzle, graph, limits, watch) {
+            return (found, None);
+        }
+    }
+    let most = limits.max_nodes.unwrap_or(u64::MAX);
+    let counted = learn::count(puzzle, graph, 2, most, 0, watch);
+    let depth = match counted.solutions.as_slice() {
+        [only] if counted.stopped.is_none() => Depth::Known(only),
+        _ => Depth::Probing(u64::MAX),
+    };
+    let found = search_at(depth, puzzle, graph, limits, watch)
+        .unwrap_or_else(|| unreachable!("a search without a limit is not given up"));
+    let settled = matches!(depth, Depth::Known(_)).then_some(counted);
+    (found, settled)
+}
+
+/// Searches for the first solution; `None` if it was given up.
+pub(super) fn search_at(
+    depth: Depth<'_>,
+    puzzle: &Puzzle,
+    graph: &Graph,
+    limits: &Limits,
+    watch: Watch<'_>,
+) -> Option<Found> {
     let n = graph.vertices.len();
     let near = Nearness::new(&graph.vertices);
     let mut served = rules::build(puzzle, graph, false);
-    served.extend(rules::houses(graph));
+    served.extend(rules::houses(graph, puzzle.digits));
     let mut search = Search {
         graph,
         narrower: Narrower::new(n, served, false),
         scratch: Scratch::default(),
         colors: puzzle.given_colors(),
-        probing: false,
+        probing: matches!(depth, Depth::Probing(_)),
     };
+    // A probed node takes a thousand times as long.
+    let poll = if search.probing { 1 } else { POLL };
     let mut levels = vec![search.start(puzzle.digits)];
+    if let Depth::Known(solution) = depth {
+        let masks = levels[0].masks.iter_mut();
+        masks.zip(solution).for_each(|(m, &c)| *m = rules::bit(c));
+    }
     let mut frames: Vec<Frame> = Vec::with_capacity(n);
     let mut recorder = Recorder::new(limits.max_events);
     let mut solutions = Vec::new();
     let mut dead_at_start = None;
     let node_limit = limits.max_nodes.unwrap_or(u64::MAX);
-    let mut pause = node_limit.min(POLL);
+    let mut pause = node_limit.min(poll);
 
     let stopped = 'search: loop {
-        let depth = frames.len();
+        let height = frames.len();
         let previous = frames.last().map(|f| f.vertex);
-        let level = &levels[depth];
+        let level = &levels[height];
         match search.choose(level, previous, &near) {
             None => {
                 let by_cell = |cell| puzzle.index_of(cell).map_or(0, |i| search.colors[i]);
@@ -197,6 +253,9 @@ pub(super) fn search(puzzle: &Puzzle, graph: &Graph, limits: &Limits, watch: Wat
                 let around = search.around(vertex);
                 if legal == 0 {
                     recorder.stats.dead_ends += 1;
+                    if depth.is_lost(recorder.stats.dead_ends) {
+                        return None;
+                    }
                     if recorder.stats.assignments == 0 {
                         dead_at_start = Some(vertex);
                     }
@@ -219,7 +278,7 @@ pub(super) fn search(puzzle: &Puzzle, graph: &Graph, limits: &Limits, watch: Wat
             }
         }
         loop {
-            let depth = frames.len();
+            let height = frames.len();
             let Some(top) = frames.last_mut() else {
                 break 'search None;
             };
@@ -244,21 +303,19 @@ pub(super) fn search(puzzle: &Puzzle, graph: &Graph, limits: &Limits, watch: Wat
                 }
                 let progress = Progress {
                     nodes,
-                    depth,
+                    depth: height,
                     solutions: 0,
                 };
                 if watch(progress) == ControlFlow::Break(()) {
                     break 'search Some(Stop::Watcher);
                 }
-                // A node takes some milliseconds where colours are tried.
-                let step = if search.probing { 1 } else { POLL };
-                pause = node_limit.min(nodes + step);
+                pause = node_limit.min(nodes + poll);
             }
             let color = top.left.trailing_zeros() as Color + 1;
             top.left &= top.left - 1;
             top.color = color;
             recorder.stats.assignments += 1;
-            recorder.stats.max_depth = recorder.stats.max_depth.max(depth as u32);
+            recorder.stats.max_depth = recorder.stats.max_depth.max(height as u32);
             recorder.push(Event::Assign {
                 vertex: top.vertex,
                 color,
@@ -266,15 +323,14 @@ pub(super) fn search(puzzle: &Puzzle, graph: &Graph, limits: &Limits, watch: Wat
                 legal: ColorSet(top.legal),
             });
             let vertex = top.vertex;
-            levels.truncate(depth);
-            search.probing = recorder.stats.dead_ends >= PROBE_AFTER;
-            let mut next = levels[depth - 1].clone();
+            levels.truncate(height);
+            let mut next = levels[height - 1].clone();
             search.assign(vertex, color, &mut next);
             levels.push(next);
             break;
         }
     };
-    Found {
+    Some(Found {
         nodes: recorder.stats.assignments,
         count: solutions.len() as u64,
         recorder,
@@ -282,5 +338,5 @@ pub(super) fn search(puzzle: &Puzzle, graph: &Graph, limits: &Limits, watch: Wat
         second_nodes: None,
         stopped,
         dead_at_start,
-    }
+    })
 }

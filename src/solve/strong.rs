@@ -1,15 +1,21 @@
 //! Counts solutions by another search than the recorded one: every house and rule narrows every
 //! cell, then the cell with the fewest colours for its past failures is split (Boussemart et al.,
-//! ECAI 2004). Where that does not end soon, each colour is tried alone first.
+//! ECAI 2004).
 
 use std::ops::ControlFlow;
 
+use super::learn;
 use super::limits::{Progress, Stop, Watch};
 use super::narrow::{Blame, Narrower, Scratch};
-use super::ruled::{POLL, PROBE_AFTER};
+use super::ruled::{Depth, PLAIN_DEAD_ENDS, POLL};
 use super::rules;
 use crate::graph::Graph;
 use crate::puzzle::{Color, ColorSet, Puzzle};
+
+/// Failures of a probing search after which it is given up.
+const PROBED_FAILURES: u64 = 128;
+/// Solutions that learning can count: it remembers each.
+const FEW: u64 = 64;
 
 /// What the search found.
 #[derive(Debug)]
@@ -23,7 +29,8 @@ pub(super) struct Counted {
 }
 
 /// Looks for up to `wanted` solutions, in at most `max_nodes` nodes; `before` nodes were made by
-/// another search and are only added to the progress.
+/// another search and are only added to the progress. Where it fails often, it begins again and
+/// probes, then again and learns from each conflict (or probes on, to count many).
 pub(super) fn count(
     puzzle: &Puzzle,
     graph: &Graph,
@@ -32,11 +39,39 @@ pub(super) fn count(
     before: u64,
     watch: Watch<'_>,
 ) -> Counted {
+    let probing = Depth::Probing(PROBED_FAILURES);
+    for depth in [Depth::Plain(PLAIN_DEAD_ENDS), probing] {
+        let counted = count_at(depth, puzzle, graph, wanted, max_nodes, before, watch);
+        if let Some(counted) = counted {
+            return counted;
+        }
+    }
+    if wanted <= FEW {
+        return learn::count(puzzle, graph, wanted, max_nodes, before, watch);
+    }
+    let whole = Depth::Probing(u64::MAX);
+    count_at(whole, puzzle, graph, wanted, max_nodes, before, watch)
+        .unwrap_or_else(|| unreachable!("a search without a limit is not given up"))
+}
+
+/// As [`count`], with one way of narrowing; `None` if it was given up.
+pub(super) fn count_at(
+    depth: Depth<'_>,
+    puzzle: &Puzzle,
+    graph: &Graph,
+    wanted: u64,
+    max_nodes: u64,
+    before: u64,
+    watch: Watch<'_>,
+) -> Option<Counted> {
+    let probing = matches!(depth, Depth::Probing(_));
+    let poll = if probing { 1 } else { POLL };
     let n = graph.vertices.len();
-    let mut served = rules::houses(graph);
+    let mut served = rules::houses(graph, puzzle.digits);
     served.extend(rules::build(puzzle, graph, false));
     let narrower = Narrower::new(n, served, true);
     let mut weight = vec![1u32; n];
+    let mut failures = 0u64;
     let mut scratch = Scratch::default();
     let mut blame = Blame::new(n);
     let mut masks: Vec<u16> = puzzle
@@ -57,12 +92,11 @@ pub(super) fn count(
         .run(None, &mut masks, &mut blame, &mut scratch)
         .is_err()
     {
-        return out;
+        return Some(out);
     }
     // Each entry: the masks before the split, the vertex, and its colours not tried yet.
     let mut stack: Vec<(Vec<u16>, u16, u16)> = Vec::new();
-    let mut failures = 0;
-    let mut pause = max_nodes.min(POLL);
+    let mut pause = max_nodes.min(poll);
     loop {
         let split = (0..n as u16)
             .filter(|&v| !masks[usize::from(v)].is_power_of_two())
@@ -92,16 +126,16 @@ pub(super) fn count(
                         out.solutions.push(colors);
                     }
                     if out.count >= wanted {
-                        return out;
+                        return Some(out);
                     }
                 }
             }
         }
         // The next colour to try, nearest the top of the stack.
         loop {
-            let depth = stack.len();
+            let height = stack.len();
             let Some((saved, v, left)) = stack.last_mut() else {
-                return out;
+                return Some(out);
             };
             if *left == 0 {
                 stack.pop();
@@ -110,19 +144,18 @@ pub(super) fn count(
             if out.nodes >= pause {
                 if out.nodes >= max_nodes {
                     out.stopped = Some(Stop::Nodes);
-                    return out;
+                    return Some(out);
                 }
                 let progress = Progress {
                     nodes: before + out.nodes,
-                    depth,
+                    depth: height,
                     solutions: out.count,
                 };
                 if watch(progress) == ControlFlow::Break(()) {
                     out.stopped = Some(Stop::Watcher);
-                    return out;
+                    return Some(out);
                 }
-                let step = if failures >= PROBE_AFTER { 1 } else { POLL };
-                pause = max_nodes.min(out.nodes + step);
+                pause = max_nodes.min(out.nodes + poll);
             }
             let color = *left & left.wrapping_neg();
             *left &= !color;
@@ -130,14 +163,17 @@ pub(super) fn count(
             masks.clone_from(saved);
             masks[usize::from(*v)] = color;
             let changed = [*v];
-            let mut narrowed = narrower.run(Some(&changed), &mut masks, &mut blame, &mut scratch);
-            if narrowed.is_ok() && failures >= PROBE_AFTER {
-                narrowed = narrower.probe(&mut masks, &mut blame, &mut scratch);
+            let mut outcome = narrower.run(Some(&changed), &mut masks, &mut blame, &mut scratch);
+            if outcome.is_ok() && probing {
+                outcome = narrower.probe(graph, &mut masks, &mut blame, &mut scratch);
             }
-            match narrowed {
+            match outcome {
                 Ok(()) => break,
                 Err(failure) => {
                     failures += 1;
+                    if depth.is_lost(failures) {
+                        return None;
+                    }
                     for &u in narrower.served[failure.propagator].propagator.scope() {
                         weight[usize::from(u)] += 1;
                     }

@@ -199,6 +199,14 @@ mod tests {
     }
 
     #[test]
+    fn the_trace_of_every_bundled_puzzle_has_the_shape_of_the_schema() {
+        for bundled in bundled::ALL {
+            let solved = crate::solve::solve(&bundled.read().unwrap(), &Default::default());
+            fits(&written(&solved.trace)).unwrap_or_else(|e| panic!("{}: {e}", bundled.name));
+        }
+    }
+
+    #[test]
     fn written_traces_have_the_shape_of_the_schema() {
         let puzzle = bundled::find("demo").unwrap().read().unwrap();
         let mut trace = full(puzzle);

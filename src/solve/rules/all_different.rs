@@ -63,11 +63,16 @@ pub(in crate::solve) fn filter(masks: &mut [u16]) -> bool {
 /// A house as a propagator, for searches that may reason beyond "no neighbour has it".
 pub(in crate::solve) struct AllDifferent {
     cells: Vec<u16>,
+    /// Whether every colour is somewhere in it.
+    full: bool,
 }
 
 impl AllDifferent {
-    pub fn new(cells: Vec<u16>) -> Self {
-        AllDifferent { cells }
+    pub fn new(cells: Vec<u16>, digits: u8) -> Self {
+        AllDifferent {
+            full: cells.len() == usize::from(digits),
+            cells,
+        }
     }
 }
 
@@ -90,6 +95,38 @@ impl Propagator for AllDifferent {
         }
         for (&mask, &v) in masks.iter().zip(&self.cells) {
             view.keep(v, mask)?;
+        }
+        Ok(())
+    }
+
+    /// Cells with one colour left, and colours with one cell left.
+    fn narrow_quickly(&self, view: &mut View<'_>) -> Result<(), Broken> {
+        let (mut once, mut twice, mut fixed) = (0u16, 0u16, 0u16);
+        for &v in &self.cells {
+            let mask = view.get(v);
+            twice |= once & mask;
+            once |= mask;
+            if mask.is_power_of_two() {
+                if fixed & mask != 0 {
+                    return Err(Broken(None));
+                }
+                fixed |= mask;
+            }
+        }
+        if (once.count_ones() as usize) < self.cells.len() {
+            return Err(Broken(None));
+        }
+        let single = if self.full { once & !twice } else { 0 };
+        for &v in &self.cells {
+            let mask = view.get(v);
+            if mask.is_power_of_two() {
+                continue;
+            }
+            match mask & single {
+                0 => view.keep(v, !fixed)?,
+                own if own.is_power_of_two() => view.keep(v, own)?,
+                _ => return Err(Broken(None)),
+            }
         }
         Ok(())
     }

@@ -1,5 +1,6 @@
 //! `count`: how often digits appear among the cells.
 
+use super::exact_times::{self, Class};
 use super::{Broken, Propagator, View, bit};
 use crate::graph::Graph;
 use crate::puzzle::CountKind;
@@ -19,6 +20,8 @@ pub(super) struct Count {
     digits: u8,
     /// Ways of splitting the cells into groups: by rows, by columns, by boxes, …
     splits: Vec<Vec<Group>>,
+    /// Sets of digits whose numbers together are known: none for `circles`.
+    classes: Vec<Class>,
     scope: Vec<u16>,
 }
 
@@ -96,7 +99,33 @@ impl Count {
             .collect();
         scope.sort_unstable();
         scope.dedup();
+        let classes = match kind {
+            CountKind::Each(k) => (1..=digits)
+                .map(|d| Class {
+                    digits: bit(d),
+                    times: (*k).into(),
+                })
+                .collect(),
+            CountKind::Counts(counts) => {
+                let mut classes: Vec<Class> = counts
+                    .iter()
+                    .map(|&(d, times)| Class {
+                        digits: bit(d),
+                        times: times.into(),
+                    })
+                    .collect();
+                let listed = classes.iter().fold(0, |m, c| m | c.digits);
+                let sum: usize = classes.iter().map(|c| c.times).sum();
+                classes.push(Class {
+                    digits: !listed,
+                    times: cells.len().saturating_sub(sum),
+                });
+                classes
+            }
+            CountKind::Circles => Vec::new(),
+        };
         Count {
+            classes,
             kind: kind.clone(),
             cells,
             digits,
@@ -232,6 +261,7 @@ impl Propagator for Count {
                 if self.cells.len() != usize::from(*k) * usize::from(self.digits) {
                     return Err(Broken(None));
                 }
+                exact_times::filter(&self.cells, &self.classes, view)?;
                 for digit in 1..=self.digits {
                     self.limit(digit, (*k).into(), (*k).into(), view)?;
                 }
@@ -247,11 +277,57 @@ impl Propagator for Count {
                         view.keep(v, listed)?;
                     }
                 }
+                exact_times::filter(&self.cells, &self.classes, view)?;
                 for &(digit, times) in counts {
                     self.limit(digit, times.into(), times.into(), view)?;
                 }
             }
             CountKind::Circles => self.circles(view)?,
+        }
+        Ok(())
+    }
+
+    /// Counts the cells that have a digit and those that can, without houses.
+    fn narrow_quickly(&self, view: &mut View<'_>) -> Result<(), Broken> {
+        let circles = self.kind == CountKind::Circles;
+        let digit = |d: u8| Class {
+            digits: bit(d),
+            times: d.into(),
+        };
+        let by_value: Vec<Class> = match circles {
+            true => (1..=self.digits).map(digit).collect(),
+            false => Vec::new(),
+        };
+        let classes = if circles { &by_value } else { &self.classes };
+        for class in classes {
+            let (mut decided, mut able) = (0, 0);
+            for &v in &self.cells {
+                let mask = view.get(v);
+                decided += usize::from(mask & !class.digits == 0);
+                able += usize::from(mask & class.digits != 0);
+            }
+            if decided > class.times {
+                return Err(Broken(None));
+            }
+            if circles && decided == 0 {
+                continue;
+            }
+            if able < class.times {
+                return Err(Broken(None));
+            }
+            if able == class.times || decided == class.times {
+                for &v in &self.cells {
+                    let mask = view.get(v);
+                    if mask & !class.digits == 0 {
+                        continue;
+                    }
+                    if decided == class.times {
+                        view.keep(v, !class.digits)?;
+                    } else if mask & class.digits != 0 {
+                        view.keep(v, class.digits)?;
+                    }
+                }
+            }
         }
         Ok(())
     }

@@ -2,22 +2,6 @@
 
 use crate::puzzle::{Cell, Color, CountKind, Puzzle, Rule};
 
-/// The word for a rule's family in files.
-pub(in crate::solve) fn family(rule: &Rule) -> &'static str {
-    match rule {
-        Rule::House { .. } => "house",
-        Rule::Contains { .. } => "contains",
-        Rule::Appears { .. } => "appears",
-        Rule::Clone { .. } => "clone",
-        Rule::Isomorphic { .. } => "isomorphic",
-        Rule::Count { .. } => "count",
-        Rule::DistinctCount { .. } => "distinct_count",
-        Rule::GlobalEntropy => "global_entropy",
-        Rule::EqualSum { .. } => "equal_sum",
-        Rule::Vudoku { .. } => "vudoku",
-    }
-}
-
 /// Whether `color_of` every cell obeys `rule`.
 pub(in crate::solve) fn holds(
     rule: &Rule,

@@ -3,11 +3,12 @@
 use super::{Broken, Propagator, View};
 use crate::puzzle::{Cell, Puzzle};
 
-/// Tries, window by window, the 36 ways of giving four cells all three thirds.
+/// Knows, window by window, the 36 ways of giving four cells all three thirds.
 pub(super) struct Entropy {
     windows: Vec<[u16; 4]>,
     scope: Vec<u16>,
     thirds: [u16; 3],
+    possible: Vec<u16>,
 }
 
 impl Entropy {
@@ -31,29 +32,46 @@ impl Entropy {
             windows,
             scope: (0..puzzle.cells().len() as u16).collect(),
             thirds: [low, low << third, low << (2 * third)],
+            possible: possible(),
         }
     }
 
     fn window(&self, cells: &[u16; 4], view: &mut View<'_>) -> Result<(), Broken> {
-        let able = cells.map(|v| {
+        let mut able = 0;
+        for (i, &v) in cells.iter().enumerate() {
             let mask = view.get(v);
-            [0, 1, 2].map(|t| mask & self.thirds[t] != 0)
-        });
-        let mut support = [0u16; 4];
-        for pattern in 0..81usize {
-            let of = [pattern % 3, pattern / 3 % 3, pattern / 9 % 3, pattern / 27];
-            let all = (0..3).all(|t| of.contains(&t));
-            if all && (0..4).all(|i| able[i][of[i]]) {
-                for i in 0..4 {
-                    support[i] |= self.thirds[of[i]];
-                }
+            for (t, third) in self.thirds.iter().enumerate() {
+                able |= usize::from(mask & third != 0) << (3 * i + t);
             }
         }
-        for (&v, mask) in cells.iter().zip(support) {
-            view.keep(v, mask)?;
+        let possible = self.possible[able];
+        if possible == able as u16 {
+            return Ok(());
+        }
+        for (i, &v) in cells.iter().enumerate() {
+            let kept = (0..3)
+                .filter(|t| possible >> (3 * i + t) & 1 != 0)
+                .fold(0, |m, t| m | self.thirds[t]);
+            view.keep(v, kept)?;
         }
         Ok(())
     }
+}
+
+/// For the thirds that four cells can have, three bits a cell, those that they have in some
+/// way of having all three among them.
+fn possible() -> Vec<u16> {
+    let ways: Vec<u16> = (0..81usize)
+        .map(|way| [way % 3, way / 3 % 3, way / 9 % 3, way / 27])
+        .filter(|of| (0..3).all(|t| of.contains(&t)))
+        .map(|of| (0..4).fold(0, |m, i| m | 1 << (3 * i + of[i])))
+        .collect();
+    (0..1u16 << 12)
+        .map(|able| {
+            let fitting = ways.iter().filter(|&&way| way & able == way);
+            fitting.fold(0, |m, way| m | way)
+        })
+        .collect()
 }
 
 impl Propagator for Entropy {

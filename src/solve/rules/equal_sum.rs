@@ -171,4 +171,38 @@ impl Propagator for EqualSum {
         }
         Ok(())
     }
+
+    /// Bounds the sums from both ends, without houses.
+    fn narrow_quickly(&self, view: &mut View<'_>) -> Result<(), Broken> {
+        let low = |v: u16, view: &View<'_>| view.get(v).trailing_zeros() + 1;
+        let high = |v: u16, view: &View<'_>| 16 - view.get(v).leading_zeros();
+        let (mut least, mut most) = (0, u32::MAX);
+        let mut ends = Vec::with_capacity(self.segments.len());
+        for parts in &self.segments {
+            let cells = || parts.iter().flatten();
+            let own_least: u32 = cells().map(|&v| low(v, view)).sum();
+            let own_most: u32 = cells().map(|&v| high(v, view)).sum();
+            least = least.max(own_least);
+            most = most.min(own_most);
+            ends.push((own_least, own_most));
+        }
+        if least > most {
+            return Err(Broken(None));
+        }
+        for (parts, (own_least, own_most)) in self.segments.iter().zip(ends) {
+            for &v in parts.iter().flatten() {
+                // With all others at their least, at their most.
+                let top = most + low(v, view) - own_least;
+                let bottom = (least + high(v, view)).saturating_sub(own_most);
+                let below = if top < 16 {
+                    (1u16 << top) - 1
+                } else {
+                    u16::MAX
+                };
+                let under = ((1u32 << bottom.saturating_sub(1).min(16)) - 1) as u16;
+                view.keep(v, below & !under)?;
+            }
+        }
+        Ok(())
+    }
 }

@@ -1,9 +1,12 @@
 //! Each family against brute force on small boards: every colouring that the houses allow is
 //! judged by the definition, written here a second time in another way.
 
+use std::ops::ControlFlow;
+
 use super::*;
 use crate::puzzle::{Color, CountKind, Grid};
-use crate::solve::{Limits, solve};
+use crate::solve::ruled::{self, Depth};
+use crate::solve::{Limits, learn, solve, strong};
 use crate::trace::Status;
 
 /// A small reproducible source of chance (xorshift64*).
@@ -299,6 +302,19 @@ fn every_family_has_the_solutions_that_brute_force_finds() {
             }
             let report = crate::verify::verify(trace, &Default::default());
             assert!(report.is_truthful(), "{context}: {:?}", report.faults);
+            // The same with every node probed.
+            let mut watch = |_| ControlFlow::Continue(());
+            let (depth, all_of) = (Depth::Probing(u64::MAX), u64::MAX);
+            let counted =
+                strong::count_at(depth, &puzzle, &graph, all_of, all_of, 0, &mut watch).unwrap();
+            assert_eq!(counted.count, solutions.len() as u64, "{context}");
+            let counted = learn::count(&puzzle, &graph, 40, all_of, 0, &mut watch);
+            assert_eq!(counted.count, solutions.len().min(40) as u64, "{context}");
+            assert!(counted.solutions.iter().all(|s| solutions.contains(&s)));
+            if trace.status != Status::Conflict {
+                let found = ruled::search_at(depth, &puzzle, &graph, &limits, &mut watch).unwrap();
+                assert_eq!(found.count, solutions.len().min(1) as u64, "{context}");
+            }
             compared += 1;
             without += u32::from(solutions.is_empty());
             several += u32::from(solutions.len() > 1);
@@ -341,16 +357,21 @@ fn no_propagator_alone_takes_a_color_that_a_solution_has() {
                             .for_each(|(&c, n): (_, &mut u16)| *n |= bit(c));
                     }
                 }
-                let mut masks = before.clone();
-                let mut touched = Vec::new();
-                let mut view = View::new(&mut masks, &mut touched);
-                let broken = served.propagator.narrow(&mut view).is_err();
                 if needed.contains(&0) {
                     continue;
                 }
-                assert!(!broken, "{rule:?} {before:?}");
-                for (v, (&mask, &need)) in masks.iter().zip(&needed).enumerate() {
-                    assert_eq!(mask & need, need, "vertex {v}: {rule:?} {before:?}");
+                for quickly in [false, true] {
+                    let mut masks = before.clone();
+                    let mut touched = Vec::new();
+                    let mut view = View::new(&mut masks, &mut touched);
+                    let outcome = match quickly {
+                        false => served.propagator.narrow(&mut view),
+                        true => served.propagator.narrow_quickly(&mut view),
+                    };
+                    assert!(outcome.is_ok(), "{rule:?} {before:?}");
+                    for (v, (&mask, &need)) in masks.iter().zip(&needed).enumerate() {
+                        assert_eq!(mask & need, need, "vertex {v}: {rule:?} {before:?}");
+                    }
                 }
                 compared += 1;
             }

@@ -31,30 +31,37 @@ impl Propagator for Vudoku {
     }
 
     fn narrow(&self, view: &mut View<'_>) -> Result<(), Broken> {
-        let [v, a, b] = self.cells;
+        let cells = self.cells;
+        let [vertex, first, second] = cells.map(|v| view.get(v));
+        let all = ((1u32 << self.digits) - 1) as u16;
         let mut support = [0u16; 3];
-        for x in colors(view.get(a)) {
-            for y in colors(view.get(b)) {
-                if self.differ[2] && x == y {
-                    continue;
-                }
-                for z in [x + y, x.abs_diff(y)] {
-                    let possible = z >= 1
-                        && z <= self.digits
-                        && view.get(v) & bit(z) != 0
-                        && !(self.differ[0] && z == x)
-                        && !(self.differ[1] && z == y);
-                    if possible {
-                        support[0] |= bit(z);
-                        support[1] |= bit(x);
-                        support[2] |= bit(y);
-                    }
-                }
+        for x in colors(first) {
+            let mine = bit(x);
+            let z = vertex & if self.differ[0] { !mine } else { all };
+            let y = second & if self.differ[2] { !mine } else { all };
+            // Half of x is the only digit that is its own difference to x.
+            let half = match x % 2 {
+                0 if self.differ[1] => bit(x / 2),
+                _ => 0,
+            };
+            let zs = z & partners(y, y & !half, x);
+            if zs != 0 {
+                support[0] |= zs;
+                support[1] |= mine;
+                support[2] |= y & partners(z, z & !half, x);
             }
         }
-        for (&cell, mask) in self.cells.iter().zip(support) {
+        for (cell, mask) in cells.into_iter().zip(support) {
             view.keep(cell, mask)?;
         }
         Ok(())
     }
+}
+
+/// The digits that are x more than one of `mask`, or x less, or what one of `below` lacks to x.
+fn partners(mask: u16, below: u16, x: u8) -> u16 {
+    let more = u32::from(mask) << x;
+    // Digit d stands at bit d - 1; reversed, at 16 - d, from where x - d is 17 - x further down.
+    let rest = u32::from(below.reverse_bits()) >> (17 - u32::from(x));
+    (more | u32::from(mask) >> x | rest) as u16
 }
