@@ -1,7 +1,6 @@
 //! The search of a puzzle with rules: as on houses alone, with the legal colours narrowed by
 //! what the rules rule out, and by what follows from that through houses. A dead end names the
-//! rule that last took a colour from its vertex, itself or through houses. A search that drags
-//! looks ahead, so that it leaves branches without a solution at once.
+//! rule that last took a colour from its vertex, itself or through houses.
 
 use std::ops::ControlFlow;
 
@@ -10,20 +9,16 @@ use super::limits::{Limits, Progress, Stop, Watch};
 use super::narrow::{Blame, Failure, NO_RULE, Narrower, Scratch};
 use super::near::Nearness;
 use super::recorder::Recorder;
-use super::{rules, strong};
+use super::rules;
 use crate::graph::Graph;
 use crate::puzzle::{Color, ColorSet, Puzzle};
 use crate::trace::Event;
 
 /// Nodes between two looks at the watcher; a node takes some microseconds here.
 pub(super) const POLL: u64 = 128;
-/// Failures after which the stronger search tries every colour alone. Most searches are done by
-/// then, and sooner without; of the others it cuts off far more than it costs.
+/// Dead ends after which every colour is tried before it counts as legal. Most searches are done
+/// by then, and sooner without; of the others it cuts off far more than it costs.
 pub(super) const PROBE_AFTER: u64 = 3000;
-/// Dead ends after which a node looks ahead with the stronger search, see [`Search::look_ahead`].
-const LOOK_AFTER: u64 = 3000;
-/// Nodes that one look ahead may take.
-const LOOK_NODES: u64 = 50_000;
 
 struct Frame {
     vertex: u16,
@@ -47,8 +42,8 @@ struct Search<'a> {
     narrower: Narrower,
     scratch: Scratch,
     colors: Vec<Color>,
-    /// For looking ahead.
-    ahead: Narrower,
+    /// Whether colours are tried, see [`PROBE_AFTER`].
+    probing: bool,
 }
 
 impl Search<'_> {
@@ -93,6 +88,13 @@ impl Search<'_> {
             &mut level.blame,
             &mut self.scratch,
         );
+        let outcome = match outcome {
+            Ok(()) if self.probing => {
+                self.narrower
+                    .probe(&mut level.masks, &mut level.blame, &mut self.scratch)
+            }
+            other => other,
+        };
         let Err(Failure { propagator, vertex }) = outcome else {
             return;
         };
@@ -141,52 +143,6 @@ impl Search<'_> {
         }
     }
 
-    /// Where propagation alone has not ended the search soon: asks the stronger search for what
-    /// is left below this node. If that has no solution, a vertex loses its colours; if it has
-    /// few, each vertex keeps the colours that it has in one of them.
-    fn look_ahead(
-        &mut self,
-        puzzle: &Puzzle,
-        level: &mut Level,
-        before: u64,
-        watch: Watch<'_>,
-    ) -> ControlFlow<()> {
-        if self.has_dead(level) || level.masks.iter().all(|m| m.is_power_of_two()) {
-            return ControlFlow::Continue(());
-        }
-        let masks = level.masks.clone();
-        let wanted = strong::KEPT as u64 + 1;
-        let found = strong::count_within(
-            puzzle,
-            &self.ahead,
-            masks,
-            wanted,
-            LOOK_NODES,
-            before,
-            watch,
-        );
-        match found.stopped {
-            Some(Stop::Watcher) => return ControlFlow::Break(()),
-            Some(Stop::Nodes) => return ControlFlow::Continue(()),
-            None if found.count == wanted => return ControlFlow::Continue(()),
-            None => {}
-        }
-        let mut needed = vec![0; level.masks.len()];
-        for solution in &found.solutions {
-            for (mask, &color) in needed.iter_mut().zip(solution) {
-                *mask |= rules::bit(color);
-            }
-        }
-        for (v, (mask, needed)) in level.masks.iter_mut().zip(needed).enumerate() {
-            // A coloured vertex keeps its colour also where nothing is left.
-            if self.colors[v] == 0 && *mask != needed {
-                *mask = needed;
-                level.blame.of[v] = level.blame.latest;
-            }
-        }
-        ControlFlow::Continue(())
-    }
-
     /// The vertex that the search colours next.
     fn choose(&self, level: &Level, previous: Option<u16>, near: &Nearness) -> Option<u16> {
         let open = (0..self.colors.len() as u16).filter(|&v| self.colors[usize::from(v)] == 0);
@@ -208,7 +164,7 @@ pub(super) fn search(puzzle: &Puzzle, graph: &Graph, limits: &Limits, watch: Wat
         narrower: Narrower::new(n, served, false),
         scratch: Scratch::default(),
         colors: puzzle.given_colors(),
-        ahead: strong::narrower(puzzle, graph),
+        probing: false,
     };
     let mut levels = vec![search.start(puzzle.digits)];
     let mut frames: Vec<Frame> = Vec::with_capacity(n);
@@ -294,7 +250,9 @@ pub(super) fn search(puzzle: &Puzzle, graph: &Graph, limits: &Limits, watch: Wat
                 if watch(progress) == ControlFlow::Break(()) {
                     break 'search Some(Stop::Watcher);
                 }
-                pause = node_limit.min(nodes + POLL);
+                // A node takes some milliseconds where colours are tried.
+                let step = if search.probing { 1 } else { POLL };
+                pause = node_limit.min(nodes + step);
             }
             let color = top.left.trailing_zeros() as Color + 1;
             top.left &= top.left - 1;
@@ -309,14 +267,9 @@ pub(super) fn search(puzzle: &Puzzle, graph: &Graph, limits: &Limits, watch: Wat
             });
             let vertex = top.vertex;
             levels.truncate(depth);
+            search.probing = recorder.stats.dead_ends >= PROBE_AFTER;
             let mut next = levels[depth - 1].clone();
             search.assign(vertex, color, &mut next);
-            if recorder.stats.dead_ends >= LOOK_AFTER {
-                let before = recorder.stats.assignments;
-                if search.look_ahead(puzzle, &mut next, before, watch) == ControlFlow::Break(()) {
-                    break 'search Some(Stop::Watcher);
-                }
-            }
             levels.push(next);
             break;
         }

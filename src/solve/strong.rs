@@ -11,25 +11,15 @@ use super::rules;
 use crate::graph::Graph;
 use crate::puzzle::{Color, ColorSet, Puzzle};
 
-/// How many solutions are kept.
-pub(super) const KEPT: usize = 16;
-
 /// What the search found.
 #[derive(Debug)]
 pub(super) struct Counted {
     /// Solutions found, up to the number wanted.
     pub count: u64,
-    /// The first of them, at most [`KEPT`].
+    /// The first two.
     pub solutions: Vec<Vec<Color>>,
     pub nodes: u64,
     pub stopped: Option<Stop>,
-}
-
-/// All houses and rules of a puzzle, for [`count_within`].
-pub(super) fn narrower(puzzle: &Puzzle, graph: &Graph) -> Narrower {
-    let mut served = rules::houses(graph);
-    served.extend(rules::build(puzzle, graph, false));
-    Narrower::new(graph.vertices.len(), served, true)
 }
 
 /// Looks for up to `wanted` solutions, in at most `max_nodes` nodes; `before` nodes were made by
@@ -42,7 +32,14 @@ pub(super) fn count(
     before: u64,
     watch: Watch<'_>,
 ) -> Counted {
-    let masks = puzzle
+    let n = graph.vertices.len();
+    let mut served = rules::houses(graph);
+    served.extend(rules::build(puzzle, graph, false));
+    let narrower = Narrower::new(n, served, true);
+    let mut weight = vec![1u32; n];
+    let mut scratch = Scratch::default();
+    let mut blame = Blame::new(n);
+    let mut masks: Vec<u16> = puzzle
         .given_colors()
         .iter()
         .map(|&c| match c {
@@ -50,24 +47,6 @@ pub(super) fn count(
             c => rules::bit(c),
         })
         .collect();
-    let narrower = narrower(puzzle, graph);
-    count_within(puzzle, &narrower, masks, wanted, max_nodes, before, watch)
-}
-
-/// As [`count`], of the solutions that take their colours from `masks`, one mask a vertex.
-pub(super) fn count_within(
-    puzzle: &Puzzle,
-    narrower: &Narrower,
-    mut masks: Vec<u16>,
-    wanted: u64,
-    max_nodes: u64,
-    before: u64,
-    watch: Watch<'_>,
-) -> Counted {
-    let n = masks.len();
-    let mut weight = vec![1u32; n];
-    let mut scratch = Scratch::default();
-    let mut blame = Blame::new(n);
     let mut out = Counted {
         count: 0,
         solutions: Vec::new(),
@@ -109,7 +88,7 @@ pub(super) fn count_within(
                     .all(|rule| rules::holds(rule, puzzle, &by_cell))
                 {
                     out.count += 1;
-                    if out.solutions.len() < KEPT {
+                    if out.solutions.len() < 2 {
                         out.solutions.push(colors);
                     }
                     if out.count >= wanted {
