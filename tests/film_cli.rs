@@ -161,6 +161,7 @@ fn one_cell_painted_over_in_one_state_is_named() {
 }
 
 #[test]
+#[ignore = "takes minutes; `cargo test --release -- --ignored` runs it"]
 fn dead_ends_and_undos_a_search_without_a_solution_and_a_full_grid_match() {
     if !ffmpeg() {
         return;
@@ -181,6 +182,7 @@ fn dead_ends_and_undos_a_search_without_a_solution_and_a_full_grid_match() {
 }
 
 #[test]
+#[ignore = "takes minutes; `cargo test --release -- --ignored` runs it"]
 fn other_shapes_rates_and_themes_match() {
     if !ffmpeg() {
         return;
