@@ -4,10 +4,11 @@ use std::path::Path;
 use std::process::Command;
 use std::sync::Arc;
 
+use proofreel::film::layout::LayoutError;
 use proofreel::film::paint::Font;
 use proofreel::film::palette::Theme;
 use proofreel::film::render::Stills;
-use proofreel::film::{Film, Lang, Look, Request, Style};
+use proofreel::film::{Film, FilmError, Lang, Look, Request, Style};
 use proofreel::puzzle::Puzzle;
 use proofreel::solve::{Limits, solve};
 use proofreel::trace::{Replay, Trace};
@@ -58,7 +59,16 @@ fn film(trace: &Trace, size: (u32, u32), style: Style, theme: Theme) -> Film {
             lang: Lang::En,
         },
     };
-    Film::new(trace, request, Arc::new(Font::builtin())).unwrap()
+    match Film::new(trace, request, Arc::new(Font::builtin())) {
+        // Large boards need more room: the size that the refusal names.
+        Err(FilmError::Layout(LayoutError::Small {
+            works: Some(size), ..
+        })) => {
+            let request = Request { size, ..request };
+            Film::new(trace, request, Arc::new(Font::builtin())).unwrap()
+        }
+        film => film.unwrap(),
+    }
 }
 
 /// Parses "#rrggbb".

@@ -101,6 +101,7 @@ fn every_classic_case_gets_its_verdict_answer_and_number_of_solutions() {
 }
 
 #[test]
+#[ignore = "takes minutes; `cargo test --release -- --ignored` runs it"]
 fn every_case_with_rules_gets_its_verdict_and_answer() {
     let Some(cases) = cases() else { return };
     let (mut checked, mut quick) = (0, 0);
