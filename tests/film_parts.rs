@@ -104,6 +104,7 @@ fn the_same_bytes_from_any_number_of_threads_and_from_parts() {
 }
 
 #[test]
+#[ignore = "takes a minute; `cargo test --release -- --ignored` runs it"]
 fn parts_that_ffmpeg_made_join_to_the_same_frames() {
     if Command::new("ffmpeg").arg("-version").output().is_err() {
         assert!(std::env::var_os("CI").is_none(), "ffmpeg is needed in CI");

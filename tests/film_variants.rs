@@ -102,6 +102,7 @@ fn assert_pure(film: &Film, trace: &Trace, stills: &mut Stills<'_>, n: u64, colo
 }
 
 #[test]
+#[ignore = "takes a minute; `cargo test --release -- --ignored` runs it"]
 fn no_clue_touches_the_sample_of_a_cell() {
     for path in FAMILIES.iter().chain(&OTHERS) {
         let trace = trace(path);
