@@ -130,6 +130,7 @@ fn no_clue_touches_the_sample_of_a_cell() {
 }
 
 #[test]
+#[ignore = "takes a minute; `cargo test --release -- --ignored` runs it"]
 fn clues_are_there_before_the_first_state_and_the_boards_without_rules_have_none() {
     for path in FAMILIES {
         let mut with = trace(path);
