@@ -96,7 +96,6 @@ pub const ALL: &[Bundled] = &[
     json!("masked-twins", "Masked Twins"),
     json!("counting-circles", "Fifteen Circles"),
     json!("slanted-glances", "Slanted Glances"),
-    json!("low-middle-high", "Low, Middle, High"),
     json!("mixed-company", "Mixed Company"),
     json!("nine-balances", "Nine Balances"),
     json!("ten-vees", "Ten Vees"),
