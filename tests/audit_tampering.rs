@@ -153,6 +153,75 @@ fn one_place_recoloured_for_one_frame() {
 }
 
 #[test]
+fn frames_dropped_doubled_swapped_frozen_inserted() {
+    let film = Film::of(&short_puzzle());
+    let mut dice = Dice(2);
+    let mut score = Score::default();
+    // Frames that differ from both neighbours: fades of the search, the middle of the movement.
+    let mut telling: Vec<usize> = film
+        .manifest
+        .states
+        .iter()
+        .map(|s| s.starts as usize)
+        .collect();
+    let (first, _) = segment(&film, "regroup");
+    // Later on the vertices of this film stand too close for their movement to be measured.
+    telling.extend(first as usize + 8..first as usize + 14);
+    for k in 0..75 {
+        let f = telling[dice.roll(telling.len())];
+        let mut lie = film.clone();
+        let (what, words) = match k % 5 {
+            0 => {
+                lie.frames.remove(f);
+                ("dropped", format!("frame {f} is missing"))
+            }
+            1 => {
+                lie.frames.insert(f, film.frames[f].clone());
+                ("doubled", format!("frame {f} is doubled"))
+            }
+            2 => {
+                lie.frames.swap(f, f + 1);
+                ("swapped", format!("frames {f} and {} are swapped", f + 1))
+            }
+            3 => {
+                for g in f + 1..f + 3 {
+                    lie.frames[g] = film.frames[f].clone();
+                }
+                ("frozen", format!("they show frame {f}"))
+            }
+            _ => {
+                lie.frames.insert(f, Arc::new(vec![90; W * H * 3 / 2]));
+                ("inserted", format!("before frame {f}"))
+            }
+        };
+        let lie = lie.retimed();
+        score.judge(&format!("{what} {f}"), &lie, |r| says(r, &words));
+    }
+    score.done("frames out of order");
+}
+
+#[test]
+fn a_dropped_frame_in_a_still_stretch_is_told_with_its_doubt() {
+    let film = Film::of(&short_puzzle());
+    let (first, last) = segment(&film, "hold");
+    let mut lie = film.clone();
+    lie.frames.remove(first as usize + 5);
+    let report = lie.retimed().audit().unwrap();
+    assert_eq!(report.verdict, Verdict::Mismatch);
+    assert!(says(&report, "look alike"), "{}", report.summary("film", 9));
+    // With its time left as a gap, the frame is known all the same.
+    let mut lie = film.clone();
+    lie.frames.remove(last as usize - 3);
+    lie.times.remove(last as usize - 3);
+    let report = lie.audit().unwrap();
+    assert!(
+        says(&report, "variable") && says(&report, "missing"),
+        "{}",
+        report.summary("film", 9)
+    );
+}
+
+#[test]
 fn digits_exchanged() {
     let p = short_puzzle();
     let film = Film::of(&p);
@@ -375,6 +444,61 @@ fn matrix_range_and_tags() {
     let report = untagged.audit().unwrap();
     assert_eq!(report.color_tags, "untagged");
     assert!(report.findings.iter().any(|f| f.what == What::ColorTags));
+}
+
+#[test]
+fn two_colours_exchanged_throughout() {
+    let film = Film::of(&short_puzzle());
+    let mut dice = Dice(6);
+    let mut score = Score::default();
+    for _ in 0..6 {
+        let a = dice.roll(9);
+        let b = (a + 1 + dice.roll(8)) % 9;
+        let mut m = film.manifest.clone();
+        let rgb = m.palette.colors[a].rgb.clone();
+        m.palette.colors[a].rgb = m.palette.colors[b].rgb.clone();
+        m.palette.colors[b].rgb = rgb;
+        let mut lie = film.clone();
+        lie.frames = draw(&m, &film.trace, &Lie::default());
+        let (a, b) = (Some(a as u8 + 1), Some(b as u8 + 1));
+        score.judge(&format!("colours {a:?} and {b:?}"), &lie, |r| {
+            [(a, b), (b, a)].iter().all(|(is, shows)| {
+                r.findings.iter().any(|f| {
+                    f.expected.as_ref().is_some_and(|e| e.color == *is)
+                        && f.seen.as_ref().is_some_and(|s| s.nearest == *shows)
+                })
+            })
+        });
+    }
+    score.done("colours exchanged");
+}
+
+#[test]
+fn two_cells_exchanged_in_one_state() {
+    let film = Film::of(&short_puzzle());
+    let solution = film.trace.solution.clone().unwrap();
+    let given = film.trace.puzzle.given_colors();
+    let mut dice = Dice(7);
+    let mut score = Score::default();
+    while score.told < 24 {
+        let (a, b) = (dice.roll(81), dice.roll(81));
+        if given[a] == 0 || given[b] == 0 || solution[a] == solution[b] {
+            continue;
+        }
+        let s = film.manifest.states[dice.roll(film.manifest.states.len())].clone();
+        let mut lie = film.clone();
+        for (to, from) in [(a, b), (b, a)] {
+            let color = hex(&film.manifest.palette.colors[usize::from(solution[from]) - 1].rgb);
+            for f in s.settled..=s.last {
+                lie.paint(f as usize, film.manifest.layout.cells[to].rect, color);
+            }
+        }
+        let name = |v: usize| film.manifest.layout.cells[v].cell.clone();
+        score.judge(&format!("cells {} and {}", name(a), name(b)), &lie, |r| {
+            names(r, What::Cell, &name(a), s.settled) && names(r, What::Cell, &name(b), s.last)
+        });
+    }
+    score.done("cells exchanged");
 }
 
 #[test]

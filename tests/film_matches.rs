@@ -13,8 +13,8 @@ const SEVENTEEN: &str =
 #[ignore = "below full size the audit still calls a few moving vertices wrong"]
 fn films_of_all_kinds_match_their_audit() {
     let small = ["--size", "640x360"];
-    let portrait = ["--size", "540x960"];
-    let square = ["--size", "640x640"];
+    let portrait = ["--size", "720x1280"];
+    let square = ["--size", "720x720"];
     let cases: [(&str, &[&str], &[&str]); 15] = [
         ("demo", &small, &["--fps", "30"]),
         ("demo", &small, &["--theme", "light"]),

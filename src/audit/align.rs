@@ -196,7 +196,8 @@ impl<'a> Fit<'a> {
     /// can be, more for more places.
     fn misfit(&self, j: usize, f: u64, wants: &[Want]) -> f32 {
         let judged = self.track.judged[j];
-        let vertices = self.side(judged) == self.side(f) && self.side(f) != 1;
+        // On the move, vertices were looked at where they are at the frame that was judged.
+        let vertices = self.side(judged) == self.side(f) && (self.side(f) != 1 || f == judged);
         let mut sum = 0.0;
         for (i, (seen, want)) in self.track.picture(j).iter().zip(wants).enumerate() {
             if *seen == [0; 3] || (i >= self.plan.n && !vertices) {
@@ -221,6 +222,9 @@ impl<'a> Fit<'a> {
         if p.is_finite() {
             let off = (p - self.plan.progress(f) as f32).abs() * self.travel;
             sum += ((off - self.blur) / (4.0 * self.blur)).clamp(0.0, 1.5);
+        } else if self.side(f) == 1 && f != judged {
+            // Nothing speaks for another frame where nothing was measured.
+            sum += 0.05;
         }
         sum
     }
@@ -430,7 +434,9 @@ impl<'a> Fit<'a> {
                 (None, None) => {}
             }
         }
-        self.pair_up(&mut missing, &mut extra, &mut shows, &mut foreign);
+        for (a, b) in self.pair_up(&mut missing, &mut extra, &mut shows, &mut foreign) {
+            problems.push(Problem::Swapped(frames[a], frames[b]));
+        }
         for (first, last) in runs(&missing) {
             let (lo, hi) = (self.among(frames, first).0, self.among(frames, last).1);
             problems.push(Problem::Missing {
@@ -505,21 +511,29 @@ impl<'a> Fit<'a> {
         a == b || (a.abs_diff(b) <= 3 && self.alike(frames[a], frames[b]))
     }
 
-    /// A missing frame with an extra picture beside it is one frame with a wrong picture.
+    /// A missing frame with an extra picture beside it is one frame with a wrong picture; with its
+    /// own picture beside it, it has changed places with its neighbour. Returns those pairs.
     fn pair_up(
         &self,
         missing: &mut Vec<usize>,
         extra: &mut Vec<(usize, Option<usize>)>,
         shows: &mut Vec<(usize, usize)>,
         foreign: &mut Vec<usize>,
-    ) {
+    ) -> Vec<(usize, usize)> {
+        let mut swapped = Vec::new();
         let mut kept = Vec::new();
         for &a in missing.iter() {
             let Some(k) = extra.iter().position(|(before, _)| before.abs_diff(a) <= 8) else {
                 kept.push(a);
                 continue;
             };
-            match extra.remove(k).1 {
+            let (at, shown) = extra.remove(k);
+            match shown {
+                Some(b) if b == a => {
+                    // The extra picture stands before the frame of index `at`.
+                    let c = if a >= at { at } else { at - 1 };
+                    swapped.push((a.min(c), a.max(c)));
+                }
                 Some(b) => shows.push((a, b)),
                 None => foreign.push(a),
             }
@@ -527,6 +541,7 @@ impl<'a> Fit<'a> {
         *missing = kept;
         shows.sort_unstable();
         foreign.sort_unstable();
+        swapped
     }
 }
 

@@ -268,6 +268,12 @@ impl<'a> Digits<'a> {
         }
     }
 
+    /// The place (cells first, then vertices) that the `k`-th finding is about.
+    pub fn place(&self, k: usize) -> Option<usize> {
+        let place = self.places.iter().find(|p| p.finding == Some(k));
+        place.map(|p| p.index)
+    }
+
     /// How many digits were read.
     pub fn coverage(&self) -> Coverage {
         let judged = self.places.iter().filter(|p| p.judged).count() as u64;

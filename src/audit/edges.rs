@@ -1,7 +1,11 @@
 //! Edges at rest: present where the trace's graph has one, and nowhere else.
 //!
-//! An edge is looked at along its curve, at points where nothing else is near: no other edge, no
-//! vertex, no tile. At each point the line is held against the ground on both of its sides. The
+//! All edges have one colour and opacity, so what a picture should show at a point follows from
+//! how many edges cover it and by how much: the ground shines through all of them, whatever their
+//! order. At points along an edge the picture is held against what it would be with and without
+//! that edge: a matched filter, which is 1 where the edge is there and 0 where it is not, also
+//! where other edges cross or run beside it. Points under vertices and tiles are left out. The
+//! ground is measured on both sides of each point, so a tinted ground does not matter. The
 //! straight lines between vertices that are not joined are looked at in the same way; they also
 //! show how much a line is imitated by noise, so that a copy in which thin lines do not survive is
 //! found out and not judged.
@@ -9,31 +13,41 @@
 use crate::manifest::Manifest;
 use crate::trace::{Event, Trace};
 
-use super::color::{Encoding, Matrix, parse_hex};
+use super::color::parse_hex;
 use super::plan::{Plan, Show, Targets};
 use super::report::{Coverage, Finding, What};
 use super::sample::{Scale, View};
 
 /// Points looked at along one edge.
 const POINTS: usize = 48;
-/// An edge with fewer free points is not judged.
-const FEWEST: usize = 6;
+/// An edge with fewer points is not judged.
+const FEWEST: usize = 4;
 /// A line between unjoined vertices needs more: there are thousands of them.
 const FEWEST_FREE: usize = 12;
-/// A point shows a line where its contrast is at least this part of what is expected.
-const SHOWN: f32 = 0.3;
-/// An edge shown at fewer of its points is missing.
+/// At a point where so many edges lie on one another that one more or less changes the picture by
+/// less than this part of what a lone edge does, nothing can be seen.
+const VISIBLE: f32 = 0.3;
+/// An edge that shows less of itself is missing.
 const MISSING: f32 = 0.3;
-/// A line shown at more of its points is there.
-const THERE: f32 = 0.8;
+/// An edge that shows so much of itself is plainly there.
+const PLAIN: f32 = 0.6;
+/// A line that shows so much of itself is there.
+const THERE: f32 = 0.75;
 /// Findings kept.
 const KEPT: usize = 60;
 
-/// One point: the pixels of the line (two, on both sides of its middle) and of the ground.
+/// One point: a pixel of the line and two of the ground beside it, and which part of the ground
+/// should shine through the edges there.
 #[derive(Clone, Copy)]
 struct Point {
-    line: [u32; 2],
+    line: u32,
     ground: [u32; 2],
+    /// At the line without it.
+    without: f32,
+    /// At the line with it.
+    with: f32,
+    /// Beside the line.
+    beside: f32,
 }
 
 /// A line between two vertices with its points.
@@ -128,7 +142,7 @@ impl<'a> Edges<'a> {
                 f64::from(u8::from(gone)),
             )
         });
-        let expected = self.expected(targets);
+        let (expected, lone) = self.expected(targets);
         let Edges {
             findings,
             checked,
@@ -153,11 +167,14 @@ impl<'a> Edges<'a> {
         } = arrangement;
         let shown = |line: &Line| -> f32 {
             let own = &points[line.points.clone()];
-            let hits = own
-                .iter()
-                .filter(|p| contrast(view, p) * expected.signum() >= SHOWN * expected.abs())
-                .count();
-            hits as f32 / own.len().max(1) as f32
+            let (mut sum, mut all) = (0.0, 0.0);
+            for p in own {
+                let effect = p.without - p.with;
+                // Something bright may lie across one point; it counts as one point.
+                sum += effect * presence(view, p, expected).clamp(-0.5, 1.5);
+                all += effect;
+            }
+            sum / f32::max(all, 1e-6)
         };
         let parts: Vec<f32> = edges.iter().map(&shown).collect();
         let ghosts: Vec<f32> = unjoined.iter().map(&shown).collect();
@@ -171,11 +188,11 @@ impl<'a> Edges<'a> {
             .collect();
         let doubtful = judged
             .iter()
-            .filter(|p| (MISSING..THERE).contains(p))
+            .filter(|p| (MISSING..PLAIN).contains(p))
             .count();
-        let there = judged.iter().filter(|p| **p >= THERE).count();
+        let there = judged.iter().filter(|p| **p >= PLAIN).count();
         let imitated = ghosts.iter().filter(|p| **p > 0.5).count();
-        let fit = expected.abs() >= 4.0
+        let fit = lone >= 4.0
             && !judged.is_empty()
             && doubtful * 25 <= judged.len()
             && there * 2 >= judged.len()
@@ -233,20 +250,17 @@ impl<'a> Edges<'a> {
         }
     }
 
-    /// Luma that an edge stands out by, with its sign.
-    fn expected(&self, targets: &Targets) -> f32 {
+    /// Luma by which the edges' own colour differs from the ground, with its sign, and how much a
+    /// lone edge stands out.
+    fn expected(&self, targets: &Targets) -> (f32, f32) {
         let Some((rgb, alpha)) = parse_hex(&self.m.layout.edges.rgba) else {
-            return 0.0;
+            return (0.0, 0.0);
         };
-        let encoding = if targets.encoding.full {
-            targets.encoding
-        } else {
-            Encoding::new(Matrix::Bt709, false)
-        };
-        let line = encoding.encode(rgb)[0];
         let ground = targets.all(super::plan::Kind::Vertex)[0][0];
+        let differs = targets.encoding.encode(rgb)[0] - ground;
         let width = self.m.layout.edges.width * (self.scale.x * self.scale.y).sqrt();
-        (line - ground) * f32::from(alpha) / 255.0 * (width as f32).min(1.0)
+        let lone = differs.abs() * f32::from(alpha) / 255.0 * (width as f32).min(1.0);
+        (differs, lone)
     }
 
     /// How much was looked at.
@@ -261,13 +275,14 @@ impl<'a> Edges<'a> {
     }
 }
 
-/// How much the line stands out from the ground on both sides.
-fn contrast(view: &View<'_>, p: &Point) -> f32 {
-    let [a, b] = p.line.map(|i| view.luma_at(i));
-    let [c, d] = p.ground.map(|i| view.luma_at(i));
-    let ground = (c + d) / 2.0;
-    let (a, b) = (a - ground, b - ground);
-    if a.abs() > b.abs() { a } else { b }
+/// How much of the line a point shows: 1 all of it, 0 none. `expected` is the luma by which the
+/// edges' colour differs from the ground.
+fn presence(view: &View<'_>, p: &Point, expected: f32) -> f32 {
+    let [a, b] = p.ground.map(|i| view.luma_at(i));
+    let is = view.luma_at(p.line) - (a + b) / 2.0;
+    // Where less of the ground shines through, more of the edges' colour is seen.
+    let without = expected * (p.beside - p.without);
+    (is - without) / (expected * (p.without - p.with))
 }
 
 impl Arrangement {
@@ -280,20 +295,9 @@ impl Arrangement {
             })
             .collect();
         let (w, h) = (scale.size.0 as usize, scale.size.1 as usize);
-        const MANY: u16 = u16::MAX;
-        let mut map = vec![0u16; w * h];
-        let mut block = |x: f64, y: f64, reach: i64, id: u16| {
-            let (cx, cy) = (x.floor() as i64, y.floor() as i64);
-            for py in (cy - reach).max(0)..=(cy + reach).min(h as i64 - 1) {
-                for px in (cx - reach).max(0)..=(cx + reach).min(w as i64 - 1) {
-                    let slot = &mut map[py as usize * w + px as usize];
-                    *slot = if *slot == 0 || *slot == id { id } else { MANY };
-                }
-            }
-        };
         let pixel = (scale.x * scale.y).sqrt();
         let width = m.layout.edges.width * pixel;
-        let reach = (width / 2.0).ceil() as i64;
+        let alpha = parse_hex(&m.layout.edges.rgba).map_or(0.0, |(_, a)| f32::from(a) / 255.0);
         let curve = |e: usize| -> Curve {
             let (a, b) = trace.graph.edges[e];
             let (p, q) = (at[usize::from(a)], at[usize::from(b)]);
@@ -314,52 +318,58 @@ impl Arrangement {
                 q,
             }
         };
-        let count = trace.graph.edges.len().min(usize::from(MANY) - 2);
+        let count = trace.graph.edges.len();
+        let blocked = blocked(m, &at, scale);
+        let mut stroke = Stroke::new(w, h, width);
+        // How much of the ground shines through all edges.
+        let mut through = vec![1.0f32; w * h];
         for e in 0..count {
-            curve(e).walk(0.6, |x, y, _| block(x, y, reach, e as u16 + 1));
-        }
-        // Vertices, with room for rings around them, and tiles are no ground.
-        for (v, c) in at.iter().enumerate() {
-            let r = m.layout.vertices[v].radius * pixel + 3.0;
-            for y in (c[1] - r) as i64..=(c[1] + r) as i64 {
-                for x in (c[0] - r) as i64..=(c[0] + r) as i64 {
-                    if (x as f64 + 0.5 - c[0]).hypot(y as f64 + 0.5 - c[1]) < r {
-                        block(x as f64, y as f64, 0, MANY);
-                    }
-                }
-            }
-        }
-        for c in &m.layout.cells {
-            let r = c.rect;
-            for y in (r[1] * scale.y) as i64 - 2..=((r[1] + r[3]) * scale.y) as i64 + 2 {
-                for x in (r[0] * scale.x) as i64 - 2..=((r[0] + r[2]) * scale.x) as i64 + 2 {
-                    block(x as f64, y as f64, 0, MANY);
-                }
+            stroke.draw(&curve(e));
+            for &i in &stroke.touched {
+                through[i as usize] *= 1.0 - alpha * stroke.coverage(i);
             }
         }
         let mut points = Vec::new();
         let side = (width / 2.0 + 2.0).max(2.5);
         let inside =
             |x: f64, y: f64| x >= 1.0 && y >= 1.0 && x < w as f64 - 1.0 && y < h as f64 - 1.0;
-        let mut collect = |curve: &Curve, id: u16| -> std::ops::Range<usize> {
+        let index = |p: [f64; 2]| p[1] as usize * w + p[0] as usize;
+        // What a lone edge changes at its middle.
+        let lone = alpha * (width as f32).min(1.0);
+        let mut collect = |curve: &Curve, joined: bool| -> std::ops::Range<usize> {
             let first = points.len();
             let mut all = Vec::new();
-            curve.walk(1.5, |x, y, normal| {
+            stroke.draw(curve);
+            let mut last = u32::MAX;
+            curve.walk(0.75, |x, y, normal| {
                 let sides = [-side, side].map(|s| [x + normal[0] * s, y + normal[1] * s]);
-                // The two pixels that the line's middle lies between.
-                let lines = [-0.4, 0.4].map(|s| [x + normal[0] * s, y + normal[1] * s]);
-                if !sides.iter().chain(&lines).all(|p| inside(p[0], p[1])) {
+                if !inside(x, y) || !sides.iter().all(|p| inside(p[0], p[1])) {
                     return;
                 }
-                let index = |p: [f64; 2]| p[1] as usize * w + p[0] as usize;
-                if lines.iter().all(|p| map[index(*p)] == id)
-                    && sides.iter().all(|p| map[index(*p)] == 0)
-                {
-                    all.push(Point {
-                        line: lines.map(|p| index(p) as u32),
-                        ground: sides.map(|p| index(p) as u32),
-                    });
+                let line = index([x, y]) as u32;
+                let ground = sides.map(|p| index(p) as u32);
+                let free = |i: u32| !blocked[i as usize];
+                if line == last || !free(line) || !ground.iter().all(|i| free(*i)) {
+                    return;
                 }
+                last = line;
+                let own = 1.0 - alpha * stroke.coverage(line);
+                let is = through[line as usize];
+                let (without, with) = if joined {
+                    (is / own.max(0.05), is)
+                } else {
+                    (is, is * own)
+                };
+                if without - with < VISIBLE * lone {
+                    return;
+                }
+                all.push(Point {
+                    line,
+                    ground,
+                    without,
+                    with,
+                    beside: (through[ground[0] as usize] + through[ground[1] as usize]) / 2.0,
+                });
             });
             let stride = all.len().div_ceil(POINTS).max(1);
             points.extend(all.into_iter().step_by(stride));
@@ -371,7 +381,7 @@ impl Arrangement {
                     usize::from(trace.graph.edges[e].0),
                     usize::from(trace.graph.edges[e].1),
                 ),
-                points: collect(&curve(e), e as u16 + 1),
+                points: collect(&curve(e), true),
                 finding: None,
             })
             .collect();
@@ -391,7 +401,7 @@ impl Arrangement {
                     c: [(p[0] + q[0]) / 2.0, (p[1] + q[1]) / 2.0],
                     q,
                 };
-                let points = collect(&straight, 0);
+                let points = collect(&straight, false);
                 if points.len() >= FEWEST_FREE {
                     unjoined.push(Line {
                         ends: (a, b),
@@ -406,6 +416,95 @@ impl Arrangement {
             unjoined,
             points,
         }
+    }
+}
+
+/// Where vertices, with room for rings around them, and tiles cover the edges.
+fn blocked(m: &Manifest, at: &[[f64; 2]], scale: Scale) -> Vec<bool> {
+    let (w, h) = (scale.size.0 as i64, scale.size.1 as i64);
+    let mut map = vec![false; (w * h) as usize];
+    let mut block = |x0: f64, x1: f64, y0: f64, y1: f64, hides: &dyn Fn(f64, f64) -> bool| {
+        for y in (y0 as i64).max(0)..=(y1 as i64).min(h - 1) {
+            for x in (x0 as i64).max(0)..=(x1 as i64).min(w - 1) {
+                if hides(x as f64 + 0.5, y as f64 + 0.5) {
+                    map[(y * w + x) as usize] = true;
+                }
+            }
+        }
+    };
+    let pixel = (scale.x * scale.y).sqrt();
+    for (v, c) in at.iter().enumerate() {
+        let r = m.layout.vertices[v].radius * pixel + 3.0;
+        block(c[0] - r, c[0] + r, c[1] - r, c[1] + r, &|x, y| {
+            (x - c[0]).hypot(y - c[1]) < r
+        });
+    }
+    for c in &m.layout.cells {
+        let r = c.rect;
+        block(
+            r[0] * scale.x - 2.0,
+            (r[0] + r[2]) * scale.x + 2.0,
+            r[1] * scale.y - 2.0,
+            (r[1] + r[3]) * scale.y + 2.0,
+            &|_, _| true,
+        );
+    }
+    map
+}
+
+/// The pixels of one curve at a time, with their distance from its middle.
+struct Stroke {
+    size: (usize, usize),
+    width: f64,
+    distance: Vec<f32>,
+    /// Pixels that the curve passes, in no order.
+    touched: Vec<u32>,
+}
+
+impl Stroke {
+    fn new(w: usize, h: usize, width: f64) -> Self {
+        Stroke {
+            size: (w, h),
+            width,
+            distance: vec![f32::INFINITY; w * h],
+            touched: Vec::new(),
+        }
+    }
+
+    fn draw(&mut self, curve: &Curve) {
+        for i in self.touched.drain(..) {
+            self.distance[i as usize] = f32::INFINITY;
+        }
+        let (w, h) = (self.size.0 as i64, self.size.1 as i64);
+        let reach = self.width / 2.0 + 0.5;
+        let (distance, touched) = (&mut self.distance, &mut self.touched);
+        curve.walk(0.7, |x, y, normal| {
+            let (x0, x1) = ((x - reach).floor() as i64, (x + reach).floor() as i64);
+            let (y0, y1) = ((y - reach).floor() as i64, (y + reach).floor() as i64);
+            for py in y0.max(0)..=y1.min(h - 1) {
+                for px in x0.max(0)..=x1.min(w - 1) {
+                    let (dx, dy) = (px as f64 + 0.5 - x, py as f64 + 0.5 - y);
+                    let along = dx * normal[1] - dy * normal[0];
+                    let across = (dx * normal[0] + dy * normal[1]).abs();
+                    if along.abs() > 0.8 || across >= reach {
+                        continue;
+                    }
+                    let slot = &mut distance[(py * w + px) as usize];
+                    if slot.is_infinite() {
+                        touched.push((py * w + px) as u32);
+                    }
+                    *slot = slot.min(across as f32);
+                }
+            }
+        });
+    }
+
+    /// The part of a pixel that the curve covers: how much a stroke of this width overlaps a
+    /// pixel's width, across.
+    fn coverage(&self, pixel: u32) -> f32 {
+        let d = self.distance[pixel as usize];
+        let half = self.width as f32 / 2.0;
+        ((d + 0.5).min(half) - (d - 0.5).max(-half)).clamp(0.0, 1.0)
     }
 }
 

@@ -36,12 +36,8 @@ pub fn run<E: From<DecodeError> + Send>(
         // A closed channel on either side means that the other side has ended and has the reason.
         scope.spawn(move || {
             while let Ok(mut buffer) = empty_rx.recv() {
-                let message = match source.next_picture() {
-                    Ok(Some(picture)) => {
-                        buffer.clear();
-                        buffer.extend_from_slice(picture.data);
-                        Ok((buffer, picture.time))
-                    }
+                let message = match source.take_picture(&mut buffer) {
+                    Ok(Some(time)) => Ok((buffer, time)),
                     Ok(None) => return,
                     Err(error) => Err(error),
                 };

@@ -12,10 +12,12 @@
 mod align;
 mod claims;
 mod color;
+mod crops;
 mod digits;
 mod edges;
 mod feed;
 mod geometry;
+mod glance;
 mod judge;
 mod motion;
 mod plan;
@@ -33,12 +35,15 @@ use crate::verify;
 
 use align::{Fit, Track};
 use color::Encoding;
+use crops::Crops;
 use feed::Next;
 use geometry::Board;
 use judge::Judge;
 use plan::{Ink, Kind, Plan, Show, Targets};
 use sample::{Scale, View};
 
+pub use crops::Crop;
+pub use glance::Glance;
 pub use report::{
     Checks, Coverage, Expected, Extreme, Finding, Identity, Report, SeenColor, Stream, VERSION,
     Verdict, What, thousands,
@@ -88,7 +93,7 @@ pub struct Options<'a> {
     pub interrupt: Option<&'a AtomicBool>,
     /// Told the number of pictures done and expected, now and then.
     pub progress: Option<&'a dyn Fn(u64, u64)>,
-    /// Keep crops of what failed, for [`sheet`].
+    /// Keep crops of what failed in [`Report::crops`].
     pub crops: bool,
     /// Findings kept in the report; 0 for the default of 100.
     pub max_findings: usize,
@@ -249,6 +254,7 @@ pub fn audit(
         notes,
         findings_total,
         findings,
+        crops: pass.crops,
     })
 }
 
@@ -280,6 +286,7 @@ struct Pass<'a> {
     edges: Coverage,
     digits: Coverage,
     findings: Vec<Finding>,
+    crops: Vec<Crop>,
 }
 
 impl<'a> Film<'a> {
@@ -308,7 +315,10 @@ impl<'a> Film<'a> {
             edges: Coverage::default(),
             digits: Coverage::default(),
             findings: Vec::new(),
+            crops: Vec::new(),
         };
+        let mut crops = (self.options.crops)
+            .then(|| Crops::new(self.m, self.trace, plan, self.scale, encoding));
         let mut edges = edges::Edges::new(self.m, self.trace, plan, self.scale);
         let mut digits = digits::Digits::new(self.m, self.trace, plan, self.scale);
         // The board is measured once, at the first frame in which it should be whole.
@@ -370,8 +380,10 @@ impl<'a> Film<'a> {
                 .states
                 .binary_search_by_key(&f, |s| s.settled)
                 .is_ok();
+            let known = pass.judge.findings.len();
             pass.judge.picture(&view, f, at_rest);
             pass.checked += 1;
+            let judged = &pass.judge.findings[known..];
             let bad = pass.judge.settled_now;
             if !measured && (f >= whole || (bad.1 as usize > plan.n && bad.0 * 3 > bad.1)) {
                 measured = true;
@@ -391,10 +403,24 @@ impl<'a> Film<'a> {
                 }
             }
             let blur = BLUR * f64::from(pass.judge.moving_noise());
+            let known = [
+                pass.findings.len(),
+                edges.findings.len(),
+                digits.findings.len(),
+            ];
             let progress = self.progress(&view, f, &targets, &radius, blur, &mut pass.findings);
             pass.track.push(&pass.judge.seen, progress, f, time);
             edges.picture(&view, f, &targets);
             digits.picture(&view, f, &targets);
+            if let Some(crops) = &mut crops {
+                let own = pass.findings[known[0]..].iter();
+                for finding in judged.iter().chain(own).chain(&edges.findings[known[1]..]) {
+                    crops.take(&view, f, finding, None);
+                }
+                for k in known[2]..digits.findings.len() {
+                    crops.take(&view, f, &digits.findings[k], digits.place(k));
+                }
+            }
             Ok(Next::More)
         })?;
         if self
@@ -411,6 +437,7 @@ impl<'a> Film<'a> {
             .into());
         }
         (pass.edges, pass.digits) = (edges.coverage(), digits.coverage());
+        pass.crops = crops.map_or(Vec::new(), |c| c.taken);
         pass.findings.extend(edges.findings);
         pass.findings.extend(digits.findings);
         Ok(pass)
@@ -549,6 +576,7 @@ pub fn unseen(
         notes,
         findings_total: total,
         findings,
+        crops: Vec::new(),
     }
 }
 
@@ -726,9 +754,4 @@ fn notes(
         ));
     }
     out
-}
-
-/// A picture of the first findings as PNG: what is there beside what should be there.
-pub fn sheet(_report: &Report) -> Option<Vec<u8>> {
-    None
 }

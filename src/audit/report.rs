@@ -2,6 +2,8 @@
 
 use serde::Serialize;
 
+use super::crops::Crop;
+
 /// The version of the report format.
 pub const VERSION: u32 = 1;
 
@@ -59,6 +61,9 @@ pub struct Report {
     pub findings_total: u64,
     /// The first of them.
     pub findings: Vec<Finding>,
+    /// What failed beside what should be there, where that was asked for.
+    #[serde(skip)]
+    pub crops: Vec<Crop>,
 }
 
 /// Checks by what the places were doing. Every check is one of settled, moving, occluded and not

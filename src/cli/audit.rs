@@ -6,7 +6,8 @@ use anyhow::{Context, bail};
 use sha2::{Digest, Sha256};
 
 use super::args::{AuditArgs, CodecArg};
-use super::{Exit, Tone, input, interrupt, output};
+use super::assumed::{self, Assumed};
+use super::{Exit, Tone, input, interrupt, output, sheet};
 use crate::audit::{self, AuditError, Finding, Options, Report, Verdict, What};
 use crate::carried::{self, Carried};
 use crate::decode;
@@ -55,17 +56,12 @@ pub fn run(args: &AuditArgs, tone: Tone) -> anyhow::Result<Exit> {
         .as_deref()
         .map(|p| output::Pending::new(p, args.force, &inputs))
         .transpose()?;
-    if args.sheet.is_some() {
-        anyhow::bail!(
-            "--sheet cannot be drawn yet; leave it out, and take the findings from --report"
-        );
-    }
     let sheet_file = args
         .sheet
         .as_deref()
         .map(|p| output::Pending::new(p, args.force, &inputs))
         .transpose()?;
-    let (report, sheet) = examine(
+    let report = examine(
         &Request {
             film: &args.film,
             manifest: args.manifest.as_deref(),
@@ -84,9 +80,11 @@ pub fn run(args: &AuditArgs, tone: Tone) -> anyhow::Result<Exit> {
     if let Some(pending) = report_file {
         write(pending, report.to_json().as_bytes())?;
     }
-    match (sheet_file, sheet) {
-        (Some(pending), Some(png)) => write(pending, &png)?,
-        (Some(_), None) if !tone.quiet => {
+    match sheet_file {
+        Some(pending) if !report.crops.is_empty() => {
+            write(pending, &sheet::png(&report.crops)?)?;
+        }
+        Some(_) if !tone.quiet => {
             eprintln!("nothing failed that could be shown, so no sheet was written");
         }
         _ => {}
@@ -115,8 +113,9 @@ pub fn print(report: &Report, film: &Path, tone: Tone) -> Exit {
 }
 
 fn write(pending: output::Pending, bytes: &[u8]) -> anyhow::Result<()> {
-    std::fs::write(pending.path(), bytes)
-        .with_context(|| "the report could not be written to its end; is the disk full?")?;
+    std::fs::write(pending.path(), bytes).with_context(
+        || "what the audit found could not be written to its end; is the disk full?",
+    )?;
     pending.commit()
 }
 
@@ -129,9 +128,8 @@ pub fn choice(arg: CodecArg) -> Choice {
     }
 }
 
-/// Audits a film with what is given, stands beside it, or is carried inside it. The second part
-/// is the sheet as PNG, where crops were asked for and something failed.
-pub fn examine(request: &Request<'_>, tone: Tone) -> anyhow::Result<(Report, Option<Vec<u8>>)> {
+/// Audits a film with what is given, stands beside it, or is carried inside it.
+pub fn examine(request: &Request<'_>, tone: Tone) -> anyhow::Result<Report> {
     let film = request.film;
     let shown = film.display();
     let (source, chosen) = decode::auto(request.decoder, film, request.start)?;
@@ -192,15 +190,15 @@ pub fn examine(request: &Request<'_>, tone: Tone) -> anyhow::Result<(Report, Opt
         Ok(trace) => {
             let mut open =
                 || decode::auto(request.decoder, film, request.start).map(|(source, _)| source);
-            audit::audit(&mut open, &papers.manifest, trace, &options)
+            match &papers.assumed[..] {
+                [] => audit::audit(&mut open, &papers.manifest, trace, &options),
+                all => any(all, trace, &mut options, &mut open),
+            }
         }
     };
     bar.finish_and_clear();
     match outcome {
-        Ok(report) => {
-            let sheet = request.crops.then(|| audit::sheet(&report)).flatten();
-            Ok((report, sheet))
-        }
+        Ok(report) => Ok(report),
         Err(AuditError::Manifest(why)) => {
             bail!(
                 "{}: the manifest cannot be used: {why}",
@@ -213,9 +211,50 @@ pub fn examine(request: &Request<'_>, tone: Tone) -> anyhow::Result<(Report, Opt
     }
 }
 
+/// Audits a film by each of the manifests that may be its own, until it matches one; else the
+/// report with the fewest findings.
+fn any(
+    all: &[Assumed],
+    trace: &Trace,
+    options: &mut Options<'_>,
+    open: &mut audit::Opener<'_>,
+) -> Result<Report, AuditError> {
+    let mut best: Option<Report> = None;
+    let mut failed = None;
+    let given = options.notes.len();
+    for assumed in all {
+        options.notes.truncate(given);
+        options.notes.push(format!(
+            "no manifest came with the film; places and times are those that the layout of \
+             proofreel {} gives {}",
+            env!("CARGO_PKG_VERSION"),
+            assumed.words
+        ));
+        match audit::audit(open, &assumed.manifest, trace, options) {
+            Ok(report) => {
+                let matches = report.verdict == Verdict::Match;
+                if (best.as_ref()).is_none_or(|b| report.findings_total < b.findings_total) {
+                    best = Some(report);
+                }
+                if matches {
+                    break;
+                }
+            }
+            Err(error) => failed = Some(error),
+        }
+    }
+    match (best, failed) {
+        (Some(report), _) => Ok(report),
+        (None, Some(error)) => Err(error),
+        (None, None) => Err(AuditError::Manifest("there is none".into())),
+    }
+}
+
 /// The manifest and the trace, and where they are from.
 struct Papers {
     manifest: Manifest,
+    /// Where there is no manifest: those that it might have been, the first of them in its place.
+    assumed: Vec<Assumed>,
     manifest_from: String,
     trace_bytes: Vec<u8>,
     trace: Result<Trace, Vec<Finding>>,
@@ -234,21 +273,23 @@ impl Papers {
             .manifest
             .map(Path::to_path_buf)
             .or_else(|| beside("manifest.json"));
-        let (manifest_bytes, manifest_from) = match (&manifest_path, carried) {
-            (Some(path), _) => (read(path, "manifest")?, path.display().to_string()),
-            (None, Some(c)) => (c.manifest.clone(), format!("the manifest inside {shown}")),
-            (None, None) => bail!(
-                "{shown} carries no manifest, and {} is not there; give the film's manifest with --manifest FILE",
-                film.with_extension("manifest.json").display()
-            ),
+        let given = match (&manifest_path, carried) {
+            (Some(path), _) => Some((read(path, "manifest")?, path.display().to_string())),
+            (None, Some(c)) => Some((c.manifest.clone(), format!("the manifest inside {shown}"))),
+            (None, None) => None,
         };
-        let manifest = parse_manifest(&manifest_bytes, &manifest_from)?;
-        let named = manifest_path.as_ref().and_then(|path| {
-            // A file name only: a manifest must not send its reader anywhere else.
-            let name = Path::new(&manifest.trace.file).file_name()?;
-            let path = path.with_file_name(name);
-            path.is_file().then_some(path)
-        });
+        let given = given
+            .map(|(bytes, from)| parse_manifest(&bytes, &from).map(|m| (m, from)))
+            .transpose()?;
+        let named = given
+            .as_ref()
+            .zip(manifest_path.as_ref())
+            .and_then(|((m, _), path)| {
+                // A file name only: a manifest must not send its reader anywhere else.
+                let name = Path::new(&m.trace.file).file_name()?;
+                let path = path.with_file_name(name);
+                path.is_file().then_some(path)
+            });
         let trace_path: Option<PathBuf> = request
             .trace
             .map(Path::to_path_buf)
@@ -258,7 +299,8 @@ impl Papers {
             (Some(path), _) => (read(path, "trace")?, path.display().to_string()),
             (None, Some(c)) => (c.trace.clone(), format!("the trace inside {shown}")),
             (None, None) => bail!(
-                "{shown} carries no trace, and {} is not there; give the film's trace with --trace FILE",
+                "{shown} carries neither trace nor manifest, and {} is not there; give the film's \
+                 trace with --trace FILE, and its manifest with --manifest FILE if you have it",
                 film.with_extension("trace.json").display()
             ),
         };
@@ -283,8 +325,22 @@ impl Papers {
                     .collect())
             }
         };
+        let (manifest, manifest_from, assumed) = match (given, &trace) {
+            (Some((manifest, from)), _) => (manifest, from, Vec::new()),
+            (None, Ok(trace)) => {
+                let sha256 = hex(&Sha256::digest(&trace_bytes));
+                let all = assumed::manifests(film, request.decoder, trace, &sha256)?;
+                let first = all.first().context("no film of this trace is like it")?;
+                (first.manifest.clone(), "the layout's rules".into(), all)
+            }
+            (None, Err(_)) => bail!(
+                "{shown} came without a manifest, and {trace_from} is not true; run `proofreel \
+                 verify` on it, or give the film's manifest with --manifest FILE"
+            ),
+        };
         Ok(Papers {
             manifest,
+            assumed,
             manifest_from,
             trace_bytes,
             trace,

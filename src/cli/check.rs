@@ -178,7 +178,7 @@ fn film(
             }
         }
     }
-    let (report, _) = examine(
+    let report = examine(
         &Request {
             film: &film_path,
             manifest: Some(manifest_path),

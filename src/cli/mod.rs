@@ -1,6 +1,7 @@
 //! The commands: each in a file of its own, all of them thin.
 
 pub mod args;
+mod assumed;
 mod audit;
 mod board_text;
 mod boards;
@@ -21,6 +22,7 @@ mod output;
 mod progress;
 mod schema;
 mod search;
+mod sheet;
 mod shoot;
 mod shot;
 mod show;

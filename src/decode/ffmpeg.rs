@@ -192,6 +192,14 @@ impl FrameSource for FfmpegSource {
             }
         }
     }
+    fn take_picture(&mut self, buffer: &mut Vec<u8>) -> Result<Option<f64>, DecodeError> {
+        let Some(time) = self.next_picture()?.map(|p| p.time) else {
+            return Ok(None);
+        };
+        buffer.resize(self.buffer.len(), 0);
+        std::mem::swap(buffer, &mut self.buffer);
+        Ok(Some(time))
+    }
 }
 
 /// Hears ffmpeg's messages on the draining thread.

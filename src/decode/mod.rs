@@ -133,4 +133,19 @@ pub trait FrameSource {
     /// # Errors
     /// If the file is damaged or the decoder failed.
     fn next_picture(&mut self) -> Result<Option<Picture<'_>>, DecodeError>;
+
+    /// The next picture's samples into `buffer`, which is made as long as they are, and its time;
+    /// `None` after the last. For those who hand pictures on: a source may exchange its own buffer
+    /// for this one instead of copying.
+    ///
+    /// # Errors
+    /// As [`FrameSource::next_picture`].
+    fn take_picture(&mut self, buffer: &mut Vec<u8>) -> Result<Option<f64>, DecodeError> {
+        let Some(picture) = self.next_picture()? else {
+            return Ok(None);
+        };
+        buffer.clear();
+        buffer.extend_from_slice(picture.data);
+        Ok(Some(picture.time))
+    }
 }
