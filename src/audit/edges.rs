@@ -6,9 +6,9 @@
 //! that edge: a matched filter, which is 1 where the edge is there and 0 where it is not, also
 //! where other edges cross or run beside it. Points under vertices and tiles are left out. The
 //! ground is measured on both sides of each point, so a tinted ground does not matter. The
-//! straight lines between vertices that are not joined are looked at in the same way; they also
-//! show how much a line is imitated by noise, so that a copy in which thin lines do not survive is
-//! found out and not judged.
+//! straight lines between vertices that are not joined are looked at in the same way. How far both
+//! kinds scatter is the noise of this picture, and a line is judged only where that noise is small
+//! beside it: in a copy in which thin lines do not survive, none is.
 
 use crate::manifest::Manifest;
 use crate::trace::{Event, Trace};
@@ -20,19 +20,28 @@ use super::sample::{Scale, View};
 
 /// Points looked at along one edge.
 const POINTS: usize = 48;
-/// An edge with fewer points is not judged.
-const FEWEST: usize = 4;
-/// A line between unjoined vertices needs more: there are thousands of them.
-const FEWEST_FREE: usize = 12;
+/// A line with fewer points is not judged: a third of it must still be several.
+const FEWEST: usize = 6;
 /// At a point where so many edges lie on one another that one more or less changes the picture by
 /// less than this part of what a lone edge does, nothing can be seen.
 const VISIBLE: f32 = 0.3;
-/// An edge that shows less of itself is missing.
+/// An edge that shows less of itself than this is missing, if each third of it shows less than
+/// [`HALF`].
 const MISSING: f32 = 0.3;
-/// An edge that shows so much of itself is plainly there.
-const PLAIN: f32 = 0.6;
-/// A line that shows so much of itself is there.
-const THERE: f32 = 0.75;
+/// A line that shows more of itself than this is there, if each third of it shows more than
+/// [`HALF`].
+const THERE: f32 = 0.7;
+/// What lies across a line disturbs a part of it; a line that is there or not is so everywhere.
+const HALF: f32 = 0.5;
+/// By how many times the noise a line must stand out to be judged. In a film some million lines
+/// are, and noise that follows the picture has a longer tail than the normal distribution.
+const NOISES: f32 = 6.0;
+/// The scatter of a normal distribution is this many times its median absolute deviation.
+const MAD: f32 = 1.4826;
+/// Luma by which a lone edge must stand out from the ground for any to be judged.
+const LEAST: f32 = 4.0;
+/// Lit edges reach so much farther to each side than the others, in pixels.
+const LIT: f64 = 3.0;
 /// Findings kept.
 const KEPT: usize = 60;
 
@@ -62,6 +71,19 @@ struct Arrangement {
     edges: Vec<Line>,
     unjoined: Vec<Line>,
     points: Vec<Point>,
+    curves: Vec<Curve>,
+    stroke: Stroke,
+    /// A vertex whose edges are lit, and which points those disturb.
+    lit: Option<(usize, Vec<bool>)>,
+}
+
+/// How much a line shows of itself, all of it and each third, and the weight of its points.
+#[derive(Clone, Copy)]
+struct Shown {
+    all: f32,
+    thirds: [f32; 3],
+    weight: f32,
+    points: usize,
 }
 
 /// Looks at edges.
@@ -105,28 +127,16 @@ impl<'a> Edges<'a> {
         if f < self.m.layout.edges.appears[1] || self.plan.regrouping(f) {
             return;
         }
-        // The vertex of the state's events; its edges are lit, in colours of their own.
-        let mut lit = None;
         if let Some(k) = self.plan.state(f) {
-            let s = &self.m.states[k as usize];
-            if f < s.settled {
+            if f < self.m.states[k as usize].settled {
                 return;
-            }
-            if f <= s.last {
-                lit = match self.trace.events.get(s.event as usize) {
-                    Some(
-                        Event::Assign { vertex, .. }
-                        | Event::DeadEnd { vertex, .. }
-                        | Event::Undo { vertex, .. },
-                    ) => Some(usize::from(*vertex)),
-                    _ => None,
-                };
             }
         } else if (0..self.plan.n)
             .any(|v| !matches!(self.plan.show(self.plan.n + v, f), Show::Settled(_)))
         {
             return;
         }
+        let lit = self.lit(f);
         let gone = self.plan.regroup().is_some_and(|(first, _)| f >= first);
         let slot = if gone {
             &mut self.after
@@ -160,44 +170,29 @@ impl<'a> Edges<'a> {
         let Some(arrangement) = arrangement else {
             return;
         };
+        let disturbed = arrangement.disturbed(self.trace, lit);
         let Arrangement {
             edges,
             unjoined,
             points,
+            ..
         } = arrangement;
-        let shown = |line: &Line| -> f32 {
-            let own = &points[line.points.clone()];
-            let (mut sum, mut all) = (0.0, 0.0);
-            for p in own {
-                let effect = p.without - p.with;
-                // Something bright may lie across one point; it counts as one point.
-                sum += effect * presence(view, p, expected).clamp(-0.5, 1.5);
-                all += effect;
-            }
-            sum / f32::max(all, 1e-6)
+        let measure = |line: &Line| {
+            let range = line.points.clone();
+            let clear = range.filter(|i| !disturbed.as_ref().is_some_and(|d| d[*i]));
+            shown(clear.map(|i| {
+                let p = &points[i];
+                (p.without - p.with, presence(view, p, expected))
+            }))
         };
-        let parts: Vec<f32> = edges.iter().map(&shown).collect();
-        let ghosts: Vec<f32> = unjoined.iter().map(&shown).collect();
-        // Is this picture fit for judging single lines? Nearly all edges are plainly there or
-        // plainly not, and hardly a line is imitated by noise.
-        let judged: Vec<f32> = edges
-            .iter()
-            .zip(&parts)
-            .filter(|(l, _)| l.points.len() >= FEWEST)
-            .map(|(_, p)| *p)
-            .collect();
-        let doubtful = judged
-            .iter()
-            .filter(|p| (MISSING..PLAIN).contains(p))
-            .count();
-        let there = judged.iter().filter(|p| **p >= PLAIN).count();
-        let imitated = ghosts.iter().filter(|p| **p > 0.5).count();
-        let fit = lone >= 4.0
-            && !judged.is_empty()
-            && doubtful * 25 <= judged.len()
-            && there * 2 >= judged.len()
-            && imitated * 50 <= ghosts.len().max(1) * 2 + 100;
-        if !fit {
+        let parts: Vec<Shown> = edges.iter().map(&measure).collect();
+        let ghosts: Vec<Shown> = unjoined.iter().map(&measure).collect();
+        let judged =
+            |s: &Shown, noise: f32| s.points >= FEWEST && THERE * s.weight.sqrt() >= NOISES * noise;
+        // In units of a line of weight 1.
+        let (noise, ghost_noise) = (scatter(&parts), scatter(&ghosts));
+        let fit = parts.iter().filter(|s| judged(s, noise)).count();
+        if lone < LEAST || fit * 4 < parts.len() {
             self.blind_frames += 1;
             *blind += edges.len() as u64;
             return;
@@ -232,21 +227,45 @@ impl<'a> Edges<'a> {
             });
         };
         for (line, part) in edges.iter_mut().zip(&parts) {
-            let own = lit.is_some_and(|v| line.ends.0 == v || line.ends.1 == v);
-            if own || line.points.len() < FEWEST {
-                *blind += u64::from(line.points.len() < FEWEST);
+            if lit.is_some_and(|v| line.ends.0 == v || line.ends.1 == v) {
+                continue;
+            }
+            if !judged(part, noise) {
+                *blind += 1;
                 continue;
             }
             *checked += 1;
-            report(line, *part < MISSING, "an edge is missing", failed);
+            let gone = part.all < MISSING && part.thirds.iter().all(|t| *t < HALF);
+            report(line, gone, "an edge is missing", failed);
         }
         for (line, part) in unjoined.iter_mut().zip(&ghosts) {
+            let there = judged(part, ghost_noise)
+                && part.all > THERE
+                && part.thirds.iter().all(|t| *t > HALF);
             report(
                 line,
-                *part > THERE,
+                there,
                 "there is an edge that the graph does not have,",
                 failed,
             );
+        }
+    }
+
+    /// The vertex whose edges are lit, in colours of their own, or were a moment ago.
+    fn lit(&self, f: u64) -> Option<usize> {
+        let moment = u64::from(self.plan.fps.0 / self.plan.fps.1.max(1) / 2);
+        let before = self.m.states.partition_point(|s| s.starts <= f);
+        let s = before.checked_sub(1).map(|k| &self.m.states[k])?;
+        if f > s.last + moment {
+            return None;
+        }
+        match self.trace.events.get(s.event as usize) {
+            Some(
+                Event::Assign { vertex, .. }
+                | Event::DeadEnd { vertex, .. }
+                | Event::Undo { vertex, .. },
+            ) => Some(usize::from(*vertex)),
+            _ => None,
         }
     }
 
@@ -285,7 +304,70 @@ fn presence(view: &View<'_>, p: &Point, expected: f32) -> f32 {
     (is - without) / (expected * (p.without - p.with))
 }
 
+/// Least squares over points of a line: what each changes if the line is there, and how much of
+/// the line it shows.
+fn shown(points: impl Iterator<Item = (f32, f32)> + Clone) -> Shown {
+    let count = points.clone().count();
+    let (mut sums, mut weights) = ([0.0f32; 3], [0.0f32; 3]);
+    for (i, (effect, presence)) in points.enumerate() {
+        let third = i * 3 / count;
+        let weight = effect * effect;
+        // Something bright may lie across one point; it counts as one point.
+        sums[third] += weight * presence.clamp(-1.0, 2.0);
+        weights[third] += weight;
+    }
+    let weight: f32 = weights.iter().sum();
+    let of = |sum: f32, weight: f32| sum / f32::max(weight, 1e-9);
+    Shown {
+        all: of(sums.iter().sum(), weight),
+        thirds: [0, 1, 2].map(|t| of(sums[t], weights[t])),
+        weight,
+        points: count,
+    }
+}
+
+/// How far lines scatter about what most of them show, in units of a line of weight 1. That a copy
+/// has fainter edges, all of them alike, is no noise.
+fn scatter(lines: &[Shown]) -> f32 {
+    let judged = || lines.iter().filter(|s| s.points >= FEWEST);
+    let Some(most) = median(judged().map(|s| s.all).collect()) else {
+        return f32::INFINITY;
+    };
+    let off = judged().map(|s| (s.all - most).abs() * s.weight.sqrt());
+    median(off.collect()).map_or(f32::INFINITY, |m| m * MAD)
+}
+
+/// The middle one in order of size, the upper one of two.
+fn median(mut values: Vec<f32>) -> Option<f32> {
+    let middle = values.len() / 2;
+    (middle < values.len()).then(|| *values.select_nth_unstable_by(middle, f32::total_cmp).1)
+}
+
 impl Arrangement {
+    /// Which points the lit edges of a vertex disturb, drawn wider and brighter than the others.
+    fn disturbed(&mut self, trace: &Trace, lit: Option<usize>) -> Option<Vec<bool>> {
+        let v = lit?;
+        if self.lit.as_ref().is_none_or(|(of, _)| *of != v) {
+            let mut near = vec![false; self.stroke.distance.len()];
+            for (e, &(a, b)) in trace.graph.edges.iter().enumerate() {
+                if usize::from(a) == v || usize::from(b) == v {
+                    self.stroke.draw(&self.curves[e]);
+                    for &i in &self.stroke.touched {
+                        near[i as usize] = true;
+                    }
+                }
+            }
+            let points = self.points.iter();
+            let map = points.map(|p| {
+                [p.line, p.ground[0], p.ground[1]]
+                    .iter()
+                    .any(|i| near[*i as usize])
+            });
+            self.lit = Some((v, map.collect()));
+        }
+        self.lit.as_ref().map(|(_, map)| map.clone())
+    }
+
     fn new(m: &Manifest, trace: &Trace, plan: &Plan, scale: Scale, progress: f64) -> Self {
         let n = plan.n;
         let at: Vec<[f64; 2]> = (0..n)
@@ -323,8 +405,9 @@ impl Arrangement {
         let mut stroke = Stroke::new(w, h, width);
         // How much of the ground shines through all edges.
         let mut through = vec![1.0f32; w * h];
-        for e in 0..count {
-            stroke.draw(&curve(e));
+        let curves: Vec<Curve> = (0..count).map(curve).collect();
+        for curve in &curves {
+            stroke.draw(curve);
             for &i in &stroke.touched {
                 through[i as usize] *= 1.0 - alpha * stroke.coverage(i);
             }
@@ -358,6 +441,15 @@ impl Arrangement {
                 let (without, with) = if joined {
                     (is / own.max(0.05), is)
                 } else {
+                    // Beside an edge the line is easily mistaken for a part of it.
+                    let rows = [line - w as u32, line, line + w as u32];
+                    let all = rows.iter().flat_map(|r| [r - 1, *r, r + 1]);
+                    if all
+                        .map(|i| (through[i as usize] - is).abs())
+                        .any(|d| d > VISIBLE * lone)
+                    {
+                        return;
+                    }
                     (is, is * own)
                 };
                 if without - with < VISIBLE * lone {
@@ -381,7 +473,7 @@ impl Arrangement {
                     usize::from(trace.graph.edges[e].0),
                     usize::from(trace.graph.edges[e].1),
                 ),
-                points: collect(&curve(e), true),
+                points: collect(&curves[e], true),
                 finding: None,
             })
             .collect();
@@ -402,7 +494,7 @@ impl Arrangement {
                     q,
                 };
                 let points = collect(&straight, false);
-                if points.len() >= FEWEST_FREE {
+                if points.len() >= FEWEST {
                     unjoined.push(Line {
                         ends: (a, b),
                         points,
@@ -415,6 +507,9 @@ impl Arrangement {
             edges,
             unjoined,
             points,
+            curves,
+            stroke: Stroke::new(w, h, width + 2.0 * LIT),
+            lit: None,
         }
     }
 }
