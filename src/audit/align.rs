@@ -14,7 +14,13 @@ const WORST: f32 = 1.9;
 /// A picture that costs less fits.
 const FITS: f32 = 0.25;
 /// A picture that costs more than this against the frame it is matched with may be another one.
-const CLEAR: f32 = 0.6;
+const CLEAR: f32 = 0.3;
+/// Another frame must fit it so much better.
+const BETTER: f32 = 0.3;
+/// So many wrong vertices are vertices that are wrong, more are another frame.
+const FEW: f32 = 3.0;
+/// Where nothing else was measured, nothing speaks for another frame than the one judged.
+const NOT_JUDGED: f32 = 0.05;
 /// The alignment is not searched farther from the diagonal than this.
 const BAND: usize = 400;
 /// Frames and pictures that an alignment can hold.
@@ -196,9 +202,15 @@ impl<'a> Fit<'a> {
     /// can be, more for more places.
     fn misfit(&self, j: usize, f: u64, wants: &[Want]) -> f32 {
         let judged = self.track.judged[j];
-        // On the move, vertices were looked at where they are at the frame that was judged.
-        let vertices = self.side(judged) == self.side(f) && (self.side(f) != 1 || f == judged);
+        let moving = self.side(f) == 1;
+        let vertices = self.side(judged) == self.side(f) && (!moving || f == judged);
         let mut sum = 0.0;
+        if moving && self.side(judged) == 1 && f != judged {
+            // On the move, vertices were looked at where they are at the frame that was judged.
+            // Few that are wrong there are wrong at any other frame; many show that it is another.
+            let wrong = self.misplaced(j);
+            sum += if wrong < FEW { wrong } else { NOT_JUDGED };
+        }
         for (i, (seen, want)) in self.track.picture(j).iter().zip(wants).enumerate() {
             if *seen == [0; 3] || (i >= self.plan.n && !vertices) {
                 continue;
@@ -222,11 +234,23 @@ impl<'a> Fit<'a> {
         if p.is_finite() {
             let off = (p - self.plan.progress(f) as f32).abs() * self.travel;
             sum += ((off - self.blur) / (4.0 * self.blur)).clamp(0.0, 1.5);
-        } else if self.side(f) == 1 && f != judged {
-            // Nothing speaks for another frame where nothing was measured.
-            sum += 0.05;
         }
         sum
+    }
+
+    /// How badly the vertices of picture `j` fit the frame that it was judged as.
+    fn misplaced(&self, j: usize) -> f32 {
+        let n = self.plan.n;
+        let f = self.track.judged[j];
+        let kind = self.plan.kind(n).0;
+        let seen = &self.track.picture(j)[n..];
+        let places = seen.iter().enumerate().filter(|(_, s)| **s != [0; 3]);
+        let off = places.filter_map(|(v, s)| match self.plan.show(n + v, f) {
+            Show::Settled(ink) => Some(distance(s.map(f32::from), self.targets.get(kind, ink))),
+            _ => None,
+        });
+        off.map(|d| ((d - self.noise_of(n)) / 24.0).clamp(0.0, 1.0))
+            .sum()
     }
 
     /// Whether frames `f` and `g` look alike in all that is compared here.
@@ -410,7 +434,7 @@ impl<'a> Fit<'a> {
                     if cost > CLEAR && searches > 0 {
                         searches -= 1;
                         let (b, other) = self.best(frames, j, a);
-                        if b != a && other <= FITS.min(cost - 0.4) {
+                        if b != a && other <= FITS.min(BETTER * cost) {
                             shows.push((a, b));
                             map[j] = None;
                         } else if cost > 0.4 * self.plan.n as f32 {
@@ -424,9 +448,13 @@ impl<'a> Fit<'a> {
                     missing.push(a);
                 }
                 (None, Some(j)) => {
+                    // An extra picture of the movement is one of the frames beside it, if nothing
+                    // but its vertices says otherwise.
+                    let moving = self.side(self.track.judged[j]) == 1;
+                    let fits = FITS + if moving { FEW } else { 0.0 };
                     let shown = (searches > 0)
                         .then(|| self.best(frames, j, next.min(frames.len() - 1)))
-                        .filter(|(_, cost)| *cost <= FITS)
+                        .filter(|(_, cost)| *cost <= fits)
                         .map(|(b, _)| b);
                     searches -= 1;
                     extra.push((next, shown));

@@ -174,7 +174,7 @@ pub fn audit(
     let suspicious = pass.counted != frames.len() as u64
         || pass.judge.checks.failed > 0
         || pass.step != step
-        || fit.as_judged() > 0.75;
+        || fit.as_judged() > 0.4;
     let mut order = Vec::new();
     if suspicious
         && options.start.is_none()
@@ -464,6 +464,10 @@ impl<'a> Film<'a> {
             })
             .collect();
         let ground = targets.get(Kind::Vertex, Ink::Behind);
+        let meant = motion::locate(view, self.plan, self.scale, radius, f, &colors);
+        if let Some(g) = meant {
+            return Some(self.plan.progress(g));
+        }
         let motion = motion::measure(
             view,
             self.plan,

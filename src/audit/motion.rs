@@ -13,6 +13,13 @@ pub struct Motion {
     pub astray: Vec<(usize, f64)>,
 }
 
+/// Where a disc is looked for besides its middle, in radii.
+const RIM: f64 = 0.8;
+/// Where so much of the discs' colour is not found, the frame is farther away.
+const LOST: f32 = 0.15;
+/// A frame must fit so much better than any other.
+const CLEARER: f32 = 0.6;
+
 /// Measures discs near where they should be at progress `p`. `colors` are those of the vertices.
 /// `blur` film pixels more than usual may be the work of compression. `None` where too few discs
 /// stand free enough to be measured.
@@ -90,6 +97,46 @@ fn within(
         progress: p + delta,
         astray,
     })
+}
+
+/// The frame of the movement whose vertices this picture shows, judged as frame `f`: the one at
+/// whose places most of each vertex's colour is found. `None` if its neighbours are hardly worse.
+pub fn locate(
+    view: &View<'_>,
+    plan: &Plan,
+    scale: Scale,
+    radius: &[f64],
+    f: u64,
+    colors: &[Yuv],
+) -> Option<u64> {
+    let (first, len) = plan.regroup()?;
+    let pixel = (scale.x * scale.y).sqrt();
+    let misfit = |g: u64| {
+        let p = plan.progress(g);
+        let mut sum = 0.0;
+        for v in 0..plan.n {
+            let at = plan.vertex_at(v, p);
+            let (x, y, r) = (at[0] * scale.x, at[1] * scale.y, RIM * radius[v] * pixel);
+            for (dx, dy) in [(0.0, 0.0), (r, 0.0), (-r, 0.0), (0.0, r), (0.0, -r)] {
+                let off = (view.luma_between(x + dx, y + dy) - colors[v][0]).abs();
+                sum += (off / 24.0).min(1.0);
+            }
+        }
+        sum / (5 * plan.n) as f32
+    };
+    let all = |from: u64, to: u64| -> Vec<(u64, f32)> {
+        let range = from.max(first)..to.min(first + len);
+        range.map(|g| (g, misfit(g))).collect()
+    };
+    let best = |all: &[(u64, f32)]| all.iter().copied().min_by(|a, b| a.1.total_cmp(&b.1));
+    let mut near = all(f.saturating_sub(4), f + 5);
+    if best(&near).is_none_or(|b| b.1 > LOST) {
+        near = all(0, u64::MAX);
+    }
+    let found = best(&near)?;
+    near.retain(|(g, _)| *g != found.0);
+    let second = best(&near)?;
+    (found.1 < CLEARER * second.1 - 0.01).then_some(found.0)
 }
 
 /// How far the middle of a disc of radius `r` lies from `at` along a direction, by where the
