@@ -116,7 +116,9 @@ fn a_film_carries_its_papers_and_a_copy_without_them_says_which_file_it_needs() 
     let (code, _, error) = proofreel(&there, &["audit", "bare.mp4"]);
     assert_eq!(code, 2);
     assert!(
-        error.contains("bare.manifest.json") && error.contains("--manifest"),
+        error.contains("bare.trace.json")
+            && error.contains("--trace FILE")
+            && error.contains("--manifest FILE"),
         "{error}"
     );
     let (code, _, error) = proofreel(&there, &["extract", "bare.mp4", "--out", "out"]);

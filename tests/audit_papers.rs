@@ -11,7 +11,7 @@ fn a_film_without_a_manifest_is_audited_by_the_layouts_own_rules() {
     }
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
-    let look = ["--size", "854x480", "--fps", "30", "--theme", "light"];
+    let look = ["--size", "640x360", "--fps", "24", "--theme", "light"];
     make(folder, "double-step", &look);
     assert!(copy(folder, "-c copy -map_metadata -1", "bare.mp4"));
     let (code, out, said) = proofreel(folder, &["audit", "bare.mp4"]);
@@ -22,7 +22,7 @@ fn a_film_without_a_manifest_is_audited_by_the_layouts_own_rules() {
     assert_eq!(code, 0, "{out}{said}");
     assert!(
         out.contains("no manifest came with the film")
-            && out.contains("a light film in tokens style, 854x480 at 30 frames/s"),
+            && out.contains("a light film in tokens style, 640x360 at 24 frames/s"),
         "{out}"
     );
     // A film of another puzzle does not pass for that.

@@ -209,7 +209,7 @@ impl<'a> Fit<'a> {
             // On the move, vertices were looked at where they are at the frame that was judged.
             // Few that are wrong there are wrong at any other frame; many show that it is another.
             let wrong = self.misplaced(j);
-            sum += if wrong < FEW { wrong } else { NOT_JUDGED };
+            sum += NOT_JUDGED + if wrong < FEW { wrong } else { 0.0 };
         }
         for (i, (seen, want)) in self.track.picture(j).iter().zip(wants).enumerate() {
             if *seen == [0; 3] || (i >= self.plan.n && !vertices) {

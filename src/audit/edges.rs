@@ -20,8 +20,8 @@ use super::sample::{Scale, View};
 
 /// Points looked at along one edge.
 const POINTS: usize = 48;
-/// A line with fewer points is not judged: a third of it must still be several.
-const FEWEST: usize = 6;
+/// A line with fewer points is not judged.
+const FEWEST: usize = 4;
 /// At a point where so many edges lie on one another that one more or less changes the picture by
 /// less than this part of what a lone edge does, nothing can be seen.
 const VISIBLE: f32 = 0.3;
@@ -38,10 +38,15 @@ const HALF: f32 = 0.5;
 const NOISES: f32 = 6.0;
 /// The scatter of a normal distribution is this many times its median absolute deviation.
 const MAD: f32 = 1.4826;
+/// The grounds on either side of a point may differ by this part of what the line changes, before
+/// the point counts for half.
+const UNEVEN: f32 = 0.5;
 /// Luma by which a lone edge must stand out from the ground for any to be judged.
 const LEAST: f32 = 4.0;
 /// Lit edges reach so much farther to each side than the others, in pixels.
 const LIT: f64 = 3.0;
+/// After the search its last choice goes dark within so many frames.
+const FADES: u64 = 8;
 /// Findings kept.
 const KEPT: usize = 60;
 
@@ -55,8 +60,14 @@ struct Point {
     without: f32,
     /// At the line with it.
     with: f32,
-    /// Beside the line.
-    beside: f32,
+    /// Beside the line, on either side.
+    beside: [f32; 2],
+    /// What a blur of one pixel makes of the edges around, at the line less beside it. Beside an
+    /// edge a line is easily mistaken for what a codec smears. Zero for edges, whose own smear
+    /// cannot be told from a fainter line.
+    smear: f32,
+    /// Less where an edge passes within a pixel: a small error of its place counts for much there.
+    trust: f32,
 }
 
 /// A line between two vertices with its points.
@@ -180,10 +191,7 @@ impl<'a> Edges<'a> {
         let measure = |line: &Line| {
             let range = line.points.clone();
             let clear = range.filter(|i| !disturbed.as_ref().is_some_and(|d| d[*i]));
-            shown(clear.map(|i| {
-                let p = &points[i];
-                (p.without - p.with, presence(view, p, expected))
-            }))
+            shown(clear.map(|i| (points[i], presence(view, &points[i], expected))))
         };
         let parts: Vec<Shown> = edges.iter().map(&measure).collect();
         let ghosts: Vec<Shown> = unjoined.iter().map(&measure).collect();
@@ -253,10 +261,10 @@ impl<'a> Edges<'a> {
 
     /// The vertex whose edges are lit, in colours of their own, or were a moment ago.
     fn lit(&self, f: u64) -> Option<usize> {
-        let moment = u64::from(self.plan.fps.0 / self.plan.fps.1.max(1) / 2);
         let before = self.m.states.partition_point(|s| s.starts <= f);
         let s = before.checked_sub(1).map(|k| &self.m.states[k])?;
-        if f > s.last + moment {
+        // A search that failed keeps its last choice lit to the end.
+        if f > s.last + FADES && self.plan.regroup().is_some() {
             return None;
         }
         match self.trace.events.get(s.event as usize) {
@@ -294,34 +302,55 @@ impl<'a> Edges<'a> {
     }
 }
 
-/// How much of the line a point shows: 1 all of it, 0 none. `expected` is the luma by which the
-/// edges' colour differs from the ground.
-fn presence(view: &View<'_>, p: &Point, expected: f32) -> f32 {
-    let [a, b] = p.ground.map(|i| view.luma_at(i));
-    let is = view.luma_at(p.line) - (a + b) / 2.0;
+/// How much of the line a point shows, 1 all of it, 0 none, and how far that can be trusted.
+/// `expected` is the luma by which the edges' colour differs from the ground.
+fn presence(view: &View<'_>, p: &Point, expected: f32) -> (f32, f32) {
     // Where less of the ground shines through, more of the edges' colour is seen.
-    let without = expected * (p.beside - p.without);
-    (is - without) / (expected * (p.without - p.with))
+    let ground = |k: usize| view.luma_at(p.ground[k]) - expected * (1.0 - p.beside[k]);
+    let (a, b) = (ground(0), ground(1));
+    let bare = (a + b) / 2.0 + expected * (1.0 - p.without);
+    let change = expected * (p.without - p.with);
+    // Where the ground is another on either side, what it is at the line is a guess.
+    let uneven = (a - b) / (UNEVEN * change);
+    (
+        (view.luma_at(p.line) - bare) / change,
+        1.0 / (1.0 + uneven * uneven),
+    )
 }
 
-/// Least squares over points of a line: what each changes if the line is there, and how much of
-/// the line it shows.
-fn shown(points: impl Iterator<Item = (f32, f32)> + Clone) -> Shown {
+/// Least squares over points of a line: how much of it they show, and how much of the smear that
+/// goes with it. Each point comes with what [`presence`] says of it.
+fn shown(points: impl Iterator<Item = (Point, (f32, f32))> + Clone) -> Shown {
     let count = points.clone().count();
-    let (mut sums, mut weights) = ([0.0f32; 3], [0.0f32; 3]);
-    for (i, (effect, presence)) in points.enumerate() {
-        let third = i * 3 / count;
-        let weight = effect * effect;
-        // Something bright may lie across one point; it counts as one point.
-        sums[third] += weight * presence.clamp(-1.0, 2.0);
-        weights[third] += weight;
+    // Something bright may lie across one point; it counts as one point.
+    let terms = points.map(|(p, (presence, trust))| {
+        let trust = p.trust * trust;
+        let effect = p.without - p.with;
+        let seen = effect * presence.clamp(-1.0, 2.0);
+        (trust * effect, trust * p.smear, trust * seen)
+    });
+    let [mut ee, mut es, mut ss, mut ed, mut sd] = [0.0f32; 5];
+    for (e, s, d) in terms.clone() {
+        (ee, es, ss) = (ee + e * e, es + e * s, ss + s * s);
+        (ed, sd) = (ed + e * d, sd + s * d);
     }
-    let weight: f32 = weights.iter().sum();
+    let det = ee * ss - es * es;
+    let blur = if det > 1e-3 * ee * ss {
+        ((ee * sd - es * ed) / det).clamp(0.0, 1.0)
+    } else {
+        0.0
+    };
+    let (mut sums, mut weights) = ([0.0f32; 3], [0.0f32; 3]);
+    for (i, (e, s, d)) in terms.enumerate() {
+        let third = i * 3 / count;
+        sums[third] += e * (d - blur * s);
+        weights[third] += e * e;
+    }
     let of = |sum: f32, weight: f32| sum / f32::max(weight, 1e-9);
     Shown {
-        all: of(sums.iter().sum(), weight),
+        all: of(sums.iter().sum(), ee),
         thirds: [0, 1, 2].map(|t| of(sums[t], weights[t])),
-        weight,
+        weight: ee - if ss > 0.0 { es * es / ss } else { 0.0 },
         points: count,
     }
 }
@@ -412,6 +441,13 @@ impl Arrangement {
                 through[i as usize] *= 1.0 - alpha * stroke.coverage(i);
             }
         }
+        // One pixel to each side, with the weights 1 2 1 each way.
+        let smeared = |i: u32| {
+            let at = |k: usize| through[k];
+            let row = |k: usize| at(k - 1) + 2.0 * at(k) + at(k + 1);
+            let k = i as usize;
+            (row(k - w) + 2.0 * row(k) + row(k + w)) / 16.0 - at(k)
+        };
         let mut points = Vec::new();
         let side = (width / 2.0 + 2.0).max(2.5);
         let inside =
@@ -441,26 +477,33 @@ impl Arrangement {
                 let (without, with) = if joined {
                     (is / own.max(0.05), is)
                 } else {
-                    // Beside an edge the line is easily mistaken for a part of it.
-                    let rows = [line - w as u32, line, line + w as u32];
-                    let all = rows.iter().flat_map(|r| [r - 1, *r, r + 1]);
-                    if all
-                        .map(|i| (through[i as usize] - is).abs())
-                        .any(|d| d > VISIBLE * lone)
-                    {
-                        return;
-                    }
                     (is, is * own)
                 };
                 if without - with < VISIBLE * lone {
                     return;
                 }
+                // Darker by smear is brighter ground; the sign is that of what an edge does.
+                let smear = if joined {
+                    0.0
+                } else {
+                    (smeared(ground[0]) + smeared(ground[1])) / 2.0 - smeared(line)
+                };
+                let trust = if joined {
+                    1.0
+                } else {
+                    let rows = [line - w as u32, line, line + w as u32];
+                    let all = rows.iter().flat_map(|r| [r - 1, *r, r + 1]);
+                    let off = all.map(|i| (through[i as usize] - is).abs());
+                    1.0 / (1.0 + off.fold(0.0, f32::max) / (VISIBLE * lone))
+                };
                 all.push(Point {
                     line,
+                    smear,
+                    trust,
                     ground,
                     without,
                     with,
-                    beside: (through[ground[0] as usize] + through[ground[1] as usize]) / 2.0,
+                    beside: ground.map(|i| through[i as usize]),
                 });
             });
             let stride = all.len().div_ceil(POINTS).max(1);

@@ -88,10 +88,11 @@ pub fn manifests(
             ),
         })
     };
-    // A stream may be smaller than any film: then only the size before it was scaled is left.
     let mut glance = None;
-    let mut best: Option<(u32, Assumed, (Style, Theme))> = None;
+    let mut fewest = u32::MAX;
+    let mut looks: Vec<(Style, Theme)> = Vec::new();
     let mut failed = None;
+    // A stream may be smaller than any film: then only the size before it was scaled is left.
     for size in &sizes {
         for look in [
             (Style::Reveal, Theme::Dark),
@@ -111,33 +112,34 @@ pub fn manifests(
             }
             let Some(glance) = &glance else { continue };
             match glance.misses(&assumed.manifest, trace) {
-                Ok((wrong, _)) if best.as_ref().is_none_or(|b| wrong < b.0) => {
-                    best = Some((wrong, assumed, look));
+                Ok((wrong, _)) if wrong <= fewest => {
+                    if wrong < fewest {
+                        looks.clear();
+                    }
+                    fewest = wrong;
+                    looks.push(look);
                 }
                 Ok(_) => {}
                 Err(AuditError::Refused(why)) => bail!("{shown} is refused: {why}"),
                 Err(other) => return Err(other.into()),
             }
         }
-        if best.is_some() {
+        if !looks.is_empty() {
             break;
         }
     }
-    let Some((_, first, (style, theme))) = best else {
+    let mut all = Vec::new();
+    for size in &sizes {
+        for fps in &rates {
+            for (style, theme) in &looks {
+                all.extend(assume(*size, *fps, *style, *theme).ok());
+            }
+        }
+    }
+    if all.is_empty() {
         return Err(
             failed.unwrap_or_else(|| anyhow::anyhow!("no film of this trace is like {shown}"))
         );
-    };
-    let known = (first.manifest.film.width, first.manifest.film.fps.clone());
-    let mut all = vec![first];
-    for size in &sizes {
-        for fps in &rates {
-            if (size.0, format!("{fps}/1")) != known
-                && let Ok(assumed) = assume(*size, *fps, style, theme)
-            {
-                all.push(assumed);
-            }
-        }
     }
     Ok(all)
 }
