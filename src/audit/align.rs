@@ -145,14 +145,14 @@ enum Want {
 }
 
 impl<'a> Fit<'a> {
-    /// `noise` is what differences of cells and of vertices come to that compression makes, `pixel`
-    /// the size of a stream pixel in film pixels.
+    /// `noise` is what differences of cells and of vertices come to that compression makes, `blur`
+    /// how many film pixels of movement cannot be measured.
     pub fn new(
         plan: &'a Plan,
         targets: &'a Targets,
         track: &'a Track,
         noise: [f32; 2],
-        pixel: f32,
+        blur: f32,
     ) -> Self {
         let mut lengths: Vec<f64> = (0..plan.n)
             .map(|v| {
@@ -167,7 +167,7 @@ impl<'a> Fit<'a> {
             track,
             noise: [noise[0].clamp(3.0, 24.0), noise[1].clamp(3.0, 45.0)],
             travel: lengths.get(plan.n / 2).copied().unwrap_or(0.0) as f32,
-            blur: 0.5 * pixel.max(1.0),
+            blur,
         }
     }
 

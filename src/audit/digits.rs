@@ -17,8 +17,9 @@ const LEGIBLE: f64 = 7.0;
 const CLEAR: f64 = 12.0;
 /// A shape that correlates less is not there.
 const THERE: f32 = 0.5;
-/// Another digit must fit better by this much to be what is read.
-const BETTER: f32 = 0.04;
+/// Another digit must fit better by this much to be what is read. A copy at a high crf makes a 7 of
+/// a small 2 by less; digits that are exchanged differ by more than twice as much.
+const BETTER: f32 = 0.1;
 /// Most points across and down a box.
 const GRID: (usize, usize) = (20, 28);
 

@@ -31,6 +31,10 @@ const MISSING: f32 = 0.3;
 /// A line that shows more of itself than this is there, if each third of it shows more than
 /// [`HALF`].
 const THERE: f32 = 0.7;
+/// An edge that shows so much of itself is plainly there.
+const PLAIN: f32 = 0.6;
+/// In a picture with more edges that are neither missing nor plainly there, none is judged.
+const DOUBTFUL: usize = 2;
 /// What lies across a line disturbs a part of it; a line that is there or not is so everywhere.
 const HALF: f32 = 0.5;
 /// By how many times the noise a line must stand out to be judged. In a film some million lines
@@ -199,8 +203,10 @@ impl<'a> Edges<'a> {
             |s: &Shown, noise: f32| s.points >= FEWEST && THERE * s.weight.sqrt() >= NOISES * noise;
         // In units of a line of weight 1.
         let (noise, ghost_noise) = (scatter(&parts), scatter(&ghosts));
-        let fit = parts.iter().filter(|s| judged(s, noise)).count();
-        if lone < LEAST || fit * 4 < parts.len() {
+        let fit = || parts.iter().filter(|s| judged(s, noise));
+        // Edges that are half there were smeared away; then others may be gone for the same reason.
+        let doubtful = fit().filter(|s| (MISSING..PLAIN).contains(&s.all)).count();
+        if lone < LEAST || fit().count() * 2 < parts.len() || doubtful > DOUBTFUL {
             self.blind_frames += 1;
             *blind += edges.len() as u64;
             return;

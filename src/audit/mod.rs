@@ -169,7 +169,8 @@ pub fn audit(
     let targets = Targets::new(&plan, encoding);
     let noise = 2.5 * pass.judge.typical_distance(encoding);
     let noise = [noise, noise.max(6.0 * pass.judge.usual_noise())];
-    let fit = Fit::new(&plan, &targets, &pass.track, noise, (1.0 / scale.x) as f32);
+    let blur = (0.5 / scale.x).max(0.5) + BLUR * f64::from(pass.judge.moving_noise());
+    let fit = Fit::new(&plan, &targets, &pass.track, noise, blur as f32);
     let mut map = None;
     let suspicious = pass.counted != frames.len() as u64
         || pass.judge.checks.failed > 0
