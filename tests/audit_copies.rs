@@ -96,7 +96,15 @@ fn copies(sizes: &[&str]) -> Vec<(String, String)> {
     out
 }
 
-fn all_match(puzzle: &str, film: &[&str], half: &str, sizes: &[&str], fewest: usize) {
+/// Every copy of the film matches; the last number is the fewest that must have been made.
+fn all_match(
+    puzzle: &str,
+    film: &[&str],
+    half: &str,
+    sizes: &[&str],
+    only: &[&str],
+    fewest: usize,
+) {
     if !ffmpeg() {
         return;
     }
@@ -105,6 +113,9 @@ fn all_match(puzzle: &str, film: &[&str], half: &str, sizes: &[&str], fewest: us
     make(folder, puzzle, film);
     let (mut made, mut wrong) = (0, Vec::new());
     for (how, name) in copies(sizes) {
+        if !only.is_empty() && !only.iter().any(|o| name.starts_with(o)) {
+            continue;
+        }
         let how = format!(
             "{} {TAGS} -map_metadata -1 -threads 2",
             how.replace("{half}", half)
@@ -136,22 +147,55 @@ fn all_match(puzzle: &str, film: &[&str], half: &str, sizes: &[&str], fewest: us
     assert!(made >= fewest, "only {made} copies could be made");
 }
 
+const SMALL: [&str; 8] = [
+    "--size",
+    "854x480",
+    "--fps",
+    "24",
+    "--style",
+    "reveal",
+    "--encoder",
+    "ffmpeg",
+];
+const MIDDLE: [&str; 8] = [
+    "--size",
+    "1280x720",
+    "--fps",
+    "30",
+    "--style",
+    "reveal",
+    "--encoder",
+    "ffmpeg",
+];
+
 #[test]
 fn honest_copies_match() {
+    // One of each codec and container, and some of the rest.
+    let few = [
+        "h264-18",
+        "h264-28",
+        "h264-35",
+        "h265-20",
+        "vp9-34",
+        "av1-40",
+        "444",
+        "10bit",
+        "remux.mkv",
+        "h264-640x360-20",
+        "half-20",
+    ];
+    all_match("double-step", &SMALL, "12", &["640x360"], &few, 11);
+}
+
+#[test]
+#[ignore = "four minutes: copies of a film of middle size"]
+fn honest_copies_of_a_film_of_middle_size_match() {
     all_match(
         "double-step",
-        &[
-            "--size",
-            "1280x720",
-            "--fps",
-            "30",
-            "--style",
-            "reveal",
-            "--encoder",
-            "ffmpeg",
-        ],
+        &MIDDLE,
         "15",
         &["960x540", "854x480"],
+        &[],
         30,
     );
 }
@@ -164,6 +208,7 @@ fn honest_copies_of_a_film_at_full_size_match() {
         &["--encoder", "ffmpeg"],
         "30",
         &["1920x1080", "1280x720", "854x480"],
+        &[],
         30,
     );
 }
@@ -175,26 +220,13 @@ fn copies_that_differ_in_more_than_their_coding_are_told_so() {
     }
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
-    make(
-        folder,
-        "double-step",
-        &[
-            "--size",
-            "1280x720",
-            "--fps",
-            "30",
-            "--style",
-            "reveal",
-            "--encoder",
-            "ffmpeg",
-        ],
-    );
+    make(folder, "double-step", &SMALL);
     let x264 = "-c:v libx264 -preset veryfast -crf 20 -threads 2";
     // What is done, the exit code, and a word that must be said in findings or on standard error.
     let cases = [
-        ("letterboxed", "-vf scale=1120:630,pad=1280:720:80:45".to_string(), TAGS, 2, "letterboxed"),
-        ("cropped", "-vf crop=1200:676,scale=1280:720".into(), TAGS, 2, "cropped"),
-        ("other shape", "-vf crop=1280:640".into(), TAGS, 2, "cropped"),
+        ("letterboxed", "-vf scale=748:420,pad=854:480:53:30".to_string(), TAGS, 2, "letterboxed"),
+        ("cropped", "-vf crop=800:450,scale=854:480".into(), TAGS, 2, "cropped"),
+        ("other shape", "-vf crop=854:426".into(), TAGS, 2, "cropped"),
         ("601 pixels", "-vf scale=out_color_matrix=bt601,setparams=colorspace=bt709".into(), TAGS, 1, "BT.601"),
         ("full range pixels", "-vf scale=out_range=full,setparams=range=tv".into(), TAGS, 1, "full range"),
         (
@@ -204,7 +236,7 @@ fn copies_that_differ_in_more_than_their_coding_are_told_so() {
             1,
             "untagged",
         ),
-        ("variable", "-vf select='not(between(n,100,102))' -vsync vfr".into(), TAGS, 1, "variable"),
+        ("variable", "-vf select='not(between(n,80,82))' -vsync vfr".into(), TAGS, 1, "variable"),
     ];
     for (name, how, tags, code, word) in cases {
         assert!(copy(

@@ -139,7 +139,7 @@ fn an_edge_left_out_or_added_is_named() {
     let mut painter = Painter::new(SIZE.0, SIZE.1, film.font().clone());
     let mut dice = Dice(11);
     let (mut told, mut failures) = (0, Vec::new());
-    while told < 48 {
+    while told < 24 {
         // The still picture before the movement and the one after it.
         let part = ["solved", "hold"][told % 2];
         let s = (honest.manifest.segments.iter())

@@ -13,8 +13,11 @@ const GAP: f32 = 1.0;
 const WORST: f32 = 1.9;
 /// A picture that costs less fits.
 const FITS: f32 = 0.25;
-/// A picture that costs more than this against the frame it is matched with may be another one.
-const CLEAR: f32 = 0.3;
+/// A picture that costs more than this against the frame it is matched with may be another one: in
+/// a film as it was made, and in a coarse copy, where one fade may lag.
+const CLEAR: [f32; 2] = [0.3, 1.0];
+/// From this noise of vertices on a copy is a coarse one.
+const COARSE: f32 = 8.0;
 /// Another frame must fit it so much better.
 const BETTER: f32 = 0.3;
 /// So many wrong vertices are vertices that are wrong, more are another frame.
@@ -129,6 +132,8 @@ pub struct Fit<'a> {
     plan: &'a Plan,
     targets: &'a Targets,
     track: &'a Track,
+    /// The noise as it is.
+    usual: [f32; 2],
     /// Differences up to this are noise, in YCbCr steps: of cells, of vertices.
     noise: [f32; 2],
     /// Pixels of the film that regroup's whole movement comes to.
@@ -165,6 +170,7 @@ impl<'a> Fit<'a> {
             plan,
             targets,
             track,
+            usual: noise,
             noise: [noise[0].clamp(3.0, 24.0), noise[1].clamp(3.0, 45.0)],
             travel: lengths.get(plan.n / 2).copied().unwrap_or(0.0) as f32,
             blur,
@@ -425,13 +431,14 @@ impl<'a> Fit<'a> {
         // Searching all frames for one picture is slow; a film full of strangers need not be
         // searched through again and again.
         let mut searches = 400;
+        let clear = CLEAR[usize::from(self.usual[1] >= COARSE)];
         for &(a, j) in ops {
             match (a, j) {
                 (Some(a), Some(j)) => {
                     next = a + 1;
                     map[j] = Some(frames[a]);
                     let cost = self.misfit(j, frames[a], &self.wants(frames[a]));
-                    if cost > CLEAR && searches > 0 {
+                    if cost > clear && searches > 0 {
                         searches -= 1;
                         let (b, other) = self.best(frames, j, a);
                         if b != a && other <= FITS.min(BETTER * cost) {
