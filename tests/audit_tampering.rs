@@ -121,7 +121,7 @@ fn one_place_recoloured_for_one_frame() {
     let mut dice = Dice(1);
     let mut score = Score::default();
     let last = film.manifest.film.frames as usize;
-    for k in 0..90 {
+    for k in 0..60 {
         // Any frame after the first fades, in search, stillness, movement, reveal and hold.
         let frame = 24 + dice.roll(last - 24);
         let v = dice.roll(81);
