@@ -157,6 +157,16 @@ const SMALL: [&str; 8] = [
     "--encoder",
     "ffmpeg",
 ];
+const TINY: [&str; 8] = [
+    "--size",
+    "640x360",
+    "--fps",
+    "24",
+    "--style",
+    "reveal",
+    "--encoder",
+    "ffmpeg",
+];
 const MIDDLE: [&str; 8] = [
     "--size",
     "1280x720",
@@ -220,13 +230,13 @@ fn copies_that_differ_in_more_than_their_coding_are_told_so() {
     }
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
-    make(folder, "double-step", &SMALL);
+    make(folder, "double-step", &TINY);
     let x264 = "-c:v libx264 -preset veryfast -crf 20 -threads 2";
     // What is done, the exit code, and a word that must be said in findings or on standard error.
     let cases = [
-        ("letterboxed", "-vf scale=748:420,pad=854:480:53:30".to_string(), TAGS, 2, "letterboxed"),
-        ("cropped", "-vf crop=800:450,scale=854:480".into(), TAGS, 2, "cropped"),
-        ("other shape", "-vf crop=854:426".into(), TAGS, 2, "cropped"),
+        ("letterboxed", "-vf scale=560:316,pad=640:360:40:22".to_string(), TAGS, 2, "letterboxed"),
+        ("cropped", "-vf crop=600:338,scale=640:360".into(), TAGS, 2, "cropped"),
+        ("other shape", "-vf crop=640:320".into(), TAGS, 2, "cropped"),
         ("601 pixels", "-vf scale=out_color_matrix=bt601,setparams=colorspace=bt709".into(), TAGS, 1, "BT.601"),
         ("full range pixels", "-vf scale=out_range=full,setparams=range=tv".into(), TAGS, 1, "full range"),
         (

@@ -53,7 +53,7 @@ fn files(folder: &Path) -> Vec<String> {
     names
 }
 
-const SIZE: &str = "1280x720";
+const SIZE: &str = "854x480";
 
 fn make(folder: &Path, name: &str, puzzle: &str, more: &[&str]) -> PathBuf {
     let film = folder.join(name);
@@ -333,7 +333,7 @@ fn companions_are_written_where_they_are_asked_for() {
     let captions = std::fs::read_to_string(folder.path().join("c.vtt")).unwrap();
     assert_eq!(captions.matches(" --> ").count(), 9);
     let poster = image::open(folder.path().join("p.png")).unwrap();
-    assert_eq!((poster.width(), poster.height()), (1280, 720));
+    assert_eq!((poster.width(), poster.height()), (854, 480));
     assert!(image::open(folder.path().join("c.png")).is_ok());
     let gif = image::open(folder.path().join("g.gif")).unwrap();
     assert_eq!((gif.width(), gif.height()), (640, 360));

@@ -13,9 +13,10 @@ use super::frames::write_still;
 use super::output::write_file;
 use super::shot::Shot;
 use super::{Tone, captions, interrupt, note};
+use crate::film::layout::{LayoutError, SIZES};
 use crate::film::render::Stills;
 use crate::film::timeline::Part;
-use crate::film::{Film, Request};
+use crate::film::{Film, FilmError, Request};
 
 /// Width of one picture of a contact sheet, in pixels.
 const THUMB: u32 = 480;
@@ -129,22 +130,43 @@ fn contact_sheet(film: &Film) -> anyhow::Result<(RgbaImage, usize)> {
     Ok((sheet, left_out))
 }
 
+/// Size of a GIF of a film of this size: its shape, as small as the layout can be drawn.
+fn gif_size((w, h): (u32, u32)) -> (u32, u32) {
+    let (least, _) = SIZES;
+    let (long, short) = (w.max(h), w.min(h));
+    let even = |v: f64| (v / 2.0).round() as u32 * 2;
+    let shape = f64::from(long) / f64::from(short);
+    let by_long = f64::from(GIF_SIDE) / shape;
+    let (long, short) = if by_long >= f64::from(least.1) {
+        (GIF_SIDE.min(long), even(by_long).min(short))
+    } else {
+        let by_short = even(f64::from(least.1) * shape);
+        (by_short.max(GIF_SIDE).min(long), least.1)
+    };
+    if w >= h { (long, short) } else { (short, long) }
+}
+
 /// A small film in a loop: some states of the search, the movement, the final picture.
 fn gif(shot: &Shot, film: &Film, path: &Path, out: &mut dyn Write) -> anyhow::Result<()> {
-    let (w, h) = film.request().size;
-    let even_down = |v: u32| (v / 2 * 2).max(2);
-    let size = if w >= h {
-        (GIF_SIDE.min(w), even_down(GIF_SIDE.min(w) * h / w))
-    } else {
-        (even_down(GIF_SIDE.min(h) * w / h), GIF_SIDE.min(h))
-    };
+    let size = gif_size(film.request().size);
     // Drawn small rather than drawn large and scaled: lines and digits stay sharp.
-    let request = Request {
-        size,
-        ..*film.request()
+    let drawn = |size| {
+        let request = Request {
+            size,
+            ..*film.request()
+        };
+        Film::new(&shot.trace, request, film.font().clone())
     };
-    let small = Film::new(&shot.trace, request, film.font().clone())
-        .with_context(|| format!("{} would be too small for this puzzle", path.display()))?;
+    let small = match drawn(size) {
+        // As small as this puzzle can be drawn.
+        Err(FilmError::Layout(LayoutError::Small {
+            works: Some(larger),
+            ..
+        })) => drawn(larger),
+        other => other,
+    }
+    .with_context(|| format!("{} would be too small for this puzzle", path.display()))?;
+    let size = small.request().size;
     let timeline = small.scene().timeline();
     let mut shown: Vec<(u64, u32)> = Vec::new();
     let states: Vec<u64> = timeline.states.iter().map(|s| s.last).collect();
@@ -176,7 +198,30 @@ fn gif(shot: &Shot, film: &Film, path: &Path, out: &mut dyn Write) -> anyhow::Re
 
 #[cfg(test)]
 mod tests {
-    use super::even;
+    use super::{even, gif_size};
+
+    #[test]
+    fn a_gif_of_any_shape_of_film_has_a_size_that_can_be_drawn() {
+        let sizes = [
+            (2560, 1440),
+            (854, 480),
+            (3840, 1080),
+            (1080, 1920),
+            (640, 360),
+            (700, 690),
+        ];
+        let gifs = [
+            (640, 360),
+            (640, 360),
+            (1280, 360),
+            (360, 640),
+            (640, 360),
+            (640, 630),
+        ];
+        for (size, gif) in sizes.into_iter().zip(gifs) {
+            assert_eq!(gif_size(size), gif);
+        }
+    }
 
     #[test]
     fn an_even_choice_keeps_the_last_and_never_repeats() {
