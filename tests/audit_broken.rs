@@ -14,6 +14,8 @@ fn refused(folder: &Path, name: &str, word: &str) {
     assert_eq!(code, 2, "{name}: {said}");
     assert!(said.contains(name) && said.contains(word), "{name}: {said}");
     assert_eq!(said.trim().lines().count(), 1, "{name}: {said}");
+    // Once: an error that quotes its cause is not followed by the cause again.
+    assert_eq!(said.matches(name).count(), 1, "{name}: {said}");
     assert!(begun.elapsed() < Duration::from_secs(60), "{name} hangs");
 }
 

@@ -152,7 +152,7 @@ fn an_edge_left_out_or_added_is_named() {
         let (what, a, b);
         if told % 4 < 2 {
             let k = dice.roll(trace.graph.edges.len());
-            let curve = edges(&mut list)[k].clone();
+            let curve = edges(&mut list)[k];
             if clear_pixels(&honest.manifest, part == "hold", &curve) < 8 {
                 continue;
             }

@@ -53,7 +53,7 @@ pub use report::{
 #[derive(Debug, thiserror::Error)]
 pub enum AuditError {
     /// The film could not be decoded.
-    #[error("{0}")]
+    #[error(transparent)]
     Decode(#[from] DecodeError),
     /// The manifest is no usable manifest.
     #[error("the manifest cannot be used: {0}")]

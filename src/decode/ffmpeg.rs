@@ -19,8 +19,6 @@ use crate::process::{self, Child, INSTALL_FFMPEG, Launch, ProcessError, Program,
 const PATIENCE: Duration = Duration::from_secs(60);
 /// Longest answer of ffprobe: a film may carry a trace of many megabytes.
 const PROBE_LIMIT: usize = 256 << 20;
-/// Errors kept of one decoding.
-const ERRORS_KEPT: usize = 4;
 /// The container formats that are read. Others (play lists, scripts, devices) could make ffmpeg
 /// open what the user did not name.
 const FORMATS: &str = "mov,mp4,m4a,3gp,3g2,mj2,matroska,webm,avi,mpegts,mpeg,flv,nut,ogg,ivf,asf,\
@@ -39,7 +37,8 @@ pub struct FfmpegSource {
     child: Option<Child>,
     buffer: Vec<u8>,
     stamps: Receiver<Stamp>,
-    errors: Arc<Mutex<Vec<String>>>,
+    /// The first thing that ffmpeg found wrong with the film.
+    complaint: Arc<Mutex<Option<String>>>,
     /// Pictures before this time are passed over.
     from: Option<f64>,
     decoded: u64,
@@ -75,10 +74,10 @@ impl FfmpegSource {
         };
         let args = decoder_arguments(path, stream, &delivery, from);
         let (send, stamps) = sync_channel(4096);
-        let errors = Arc::new(Mutex::new(Vec::new()));
+        let complaint = Arc::new(Mutex::new(None));
         let mut listener = Listener {
             send,
-            errors: Arc::clone(&errors),
+            complaint: Arc::clone(&complaint),
             time_base: None,
             started: from.is_none(),
         };
@@ -97,7 +96,7 @@ impl FfmpegSource {
             child: Some(child),
             buffer: vec![0; bytes],
             stamps,
-            errors,
+            complaint,
             from,
             decoded: 0,
         })
@@ -120,13 +119,16 @@ impl FfmpegSource {
             if let Some(child) = self.child.take() {
                 child.finish().map_err(|e| failed(&self.path, &e))?;
             }
-            let errors = self.errors.lock().unwrap_or_else(PoisonError::into_inner);
-            if !errors.is_empty() {
+            let complaint = self
+                .complaint
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner);
+            if let Some(first) = complaint.as_deref() {
                 return Err(DecodeError(format!(
-                    "{shown} is damaged or cut off: after {} pictures the decoder said: {}; make \
-                     or fetch the film again",
+                    "{shown} is damaged or cut off ({} pictures came out of it; the decoder's \
+                     first complaint is \"{}\"); make or fetch the film again",
                     self.decoded,
-                    errors.join(" / ")
+                    first.trim_end_matches('.')
                 )));
             }
             if self.decoded == 0 {
@@ -205,7 +207,7 @@ impl FrameSource for FfmpegSource {
 /// Hears ffmpeg's messages on the draining thread.
 struct Listener {
     send: SyncSender<Stamp>,
-    errors: Arc<Mutex<Vec<String>>>,
+    complaint: Arc<Mutex<Option<String>>>,
     time_base: Option<(f64, f64)>,
     /// Until the first picture after a jump, missing references are no damage.
     started: bool,
@@ -235,12 +237,11 @@ impl Listener {
             || line.contains("partial file");
         if grave {
             let harmless = !self.started || HARMLESS.iter().any(|h| line.contains(h));
-            let mut errors = self.errors.lock().unwrap_or_else(PoisonError::into_inner);
-            if !harmless && errors.len() < ERRORS_KEPT {
-                let text = process::readable(line);
-                if !errors.contains(&text) {
-                    errors.push(text);
-                }
+            if !harmless {
+                self.complaint
+                    .lock()
+                    .unwrap_or_else(PoisonError::into_inner)
+                    .get_or_insert_with(|| process::readable(line));
             }
             return false;
         }

@@ -96,7 +96,7 @@ pub enum FilmError {
     #[error(transparent)]
     Timeline(#[from] TimelineError),
     /// The trace.
-    #[error("the trace does not fit its puzzle: {0}; run `proofreel verify` on it")]
+    #[error("the trace does not fit its puzzle; run `proofreel verify` on it")]
     Replay(#[from] ReplayError),
     /// The font.
     #[error(

@@ -6,7 +6,7 @@ use thiserror::Error;
 
 /// Why a picture could not be written as PNG.
 #[derive(Debug, Error)]
-#[error("the PNG could not be written: {0}")]
+#[error("the PNG could not be written")]
 pub struct PngError(#[from] image::ImageError);
 
 /// Writes an opaque RGBA picture as an RGB PNG.
